@@ -1,0 +1,3 @@
+//! The command `tailbone`.
+
+fn main() {}

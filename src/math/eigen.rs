@@ -1,0 +1,68 @@
+//! Covariance of weighted points and its eigenvalues.
+
+use glam::{DVec3, Vec3};
+use nalgebra::{Matrix3, SymmetricEigen};
+
+/// Principal axes of a set of points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PrincipalAxes {
+    /// Weighted mean.
+    pub centroid: Vec3,
+    /// Eigenvalues of the covariance matrix, largest first, never negative, in square metres.
+    pub eigenvalues: [f32; 3],
+    /// Unit eigenvectors in the same order.
+    pub axes: [Vec3; 3],
+}
+
+/// Principal axes of `points`, each `(position, weight)`; `None` where the weights sum to nothing.
+///
+/// Sums run in f64.
+pub fn principal_axes(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Option<PrincipalAxes> {
+    let mut total = 0.0_f64;
+    let mut sum = DVec3::ZERO;
+    for (p, w) in points.clone() {
+        total += f64::from(w);
+        sum += p.as_dvec3() * f64::from(w);
+    }
+    if total <= 0.0 || !total.is_finite() {
+        return None;
+    }
+    let mean = sum / total;
+    let mut m = Matrix3::<f64>::zeros();
+    for (p, w) in points {
+        let d = p.as_dvec3() - mean;
+        let d = nalgebra::Vector3::new(d.x, d.y, d.z);
+        m += d * d.transpose() * f64::from(w);
+    }
+    let eigen = SymmetricEigen::new(m / total);
+    let mut order = [0, 1, 2];
+    order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
+    let axis = |i: usize| {
+        let column = eigen.eigenvectors.column(i);
+        DVec3::new(column[0], column[1], column[2]).as_vec3()
+    };
+    Some(PrincipalAxes {
+        centroid: mean.as_vec3(),
+        eigenvalues: order.map(|i| eigen.eigenvalues[i].max(0.0) as f32),
+        axes: order.map(axis),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_box_of_points_has_the_variances_of_its_sides() {
+        let corners = (0..8).map(|i| {
+            let s = |bit: u32| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
+            (Vec3::new(s(0) * 1.0, s(1) * 3.0, s(2) * 2.0), 1.0)
+        });
+        let axes = principal_axes(corners).unwrap();
+        let expected = [9.0, 4.0, 1.0];
+        for (found, wanted) in axes.eigenvalues.iter().zip(expected) {
+            assert!((found - wanted).abs() < 1e-5);
+        }
+        assert!(axes.axes[0].y.abs() > 0.999);
+    }
+}
