@@ -4,6 +4,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use tailbone::model::FindingCode;
+
 /// Rooms of the house and what each may use, besides itself.
 ///
 /// `ARCHITECTURE.md` says why. A new arrow is argued there first.
@@ -132,6 +134,68 @@ fn no_todo_without_an_owner() {
                     faults.push(format!("src/{}:{}: {}", path.display(), n + 1, line.trim()));
                 }
             }
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_readme_lists_every_finding() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let readme = fs::read_to_string(root.join("README.md")).unwrap();
+    let (start, end) =
+        ("<!-- findings: kept true by tests/tidy.rs -->\n", "<!-- end of findings -->");
+    let (before, rest) = readme.split_once(start).expect("the table's opening mark");
+    let (table, after) = rest.split_once(end).expect("the table's closing mark");
+    let mut expected = String::from("| code | means |\n| --- | --- |\n");
+    for code in FindingCode::ALL {
+        expected += &format!("| `{}` | {} |\n", code.code(), code.about());
+    }
+    if std::env::var_os("TAILBONE_UPDATE").is_some() {
+        fs::write(root.join("README.md"), format!("{before}{start}{expected}{end}{after}"))
+            .unwrap();
+    } else {
+        assert!(table == expected, "README.md is stale; run with TAILBONE_UPDATE=1");
+    }
+}
+
+/// Licences that may come in with a dependency; anything else is looked at by a person first.
+const LICENCES: &[&str] = &[
+    "MIT",
+    "Apache-2.0",
+    "Apache-2.0 WITH LLVM-exception",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "ISC",
+    "Zlib",
+    "0BSD",
+    "Unicode-3.0",
+    "Unlicense",
+    "BSL-1.0",
+    "CC0-1.0",
+    "MPL-2.0",
+    "OFL-1.1",
+    "Ubuntu-font-1.0",
+];
+
+#[test]
+fn every_dependency_has_a_permissive_licence() {
+    let output = std::process::Command::new(env!("CARGO"))
+        .args(["tree", "--offline", "--locked", "--prefix", "none", "-f", "{p};{l}"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let mut faults = Vec::new();
+    for line in String::from_utf8_lossy(&output.stdout).lines() {
+        let (package, licence) = line.split_once(';').unwrap_or((line, ""));
+        let licence = licence.trim_end_matches(" (*)");
+        // One permissive choice is enough where several are offered.
+        let permissive = licence.split(" OR ").flat_map(|l| l.split('/')).any(|choice| {
+            choice.split(" AND ").all(|part| LICENCES.contains(&part.trim_matches(['(', ')', ' '])))
+        });
+        if !permissive && !line.is_empty() {
+            faults.push(format!("{package}: {licence}"));
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

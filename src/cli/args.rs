@@ -1,0 +1,266 @@
+//! Arguments of every verb.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Gives tails that an auto-rigger overlooked their own joints, springs and baked motion.
+#[derive(Debug, Parser)]
+#[command(name = "tailbone", version, max_term_width = 100, arg_required_else_help = true)]
+#[command(after_help = "FILE may be sample:fox, sample:mouse, … wherever a file is taken. \
+Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: wrong usage.")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub verb: Verb,
+    /// Print exactly one JSON document to stdout.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Say less on stderr: no notes, no progress.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+/// The verbs.
+#[derive(Debug, Subcommand)]
+pub enum Verb {
+    /// Writes the embedded sample characters.
+    Samples(SamplesArgs),
+    /// Says what is in a file.
+    Inspect(InspectArgs),
+    /// Finds appendages and says why they were accepted or not.
+    Detect(DetectArgs),
+    /// Writes a GLB with chains and weights for what was found.
+    Rig(RigArgs),
+    /// Rigs, simulates the springs under clips and writes the motion as keys.
+    Bake(BakeArgs),
+    /// Lists the clip library.
+    Clips(ClipsArgs),
+    /// Measures stretch and motion of the raw, rigid and chain rig under a clip.
+    Measure(MeasureArgs),
+    /// Does the main job on the embedded fox.
+    Demo(DemoArgs),
+    /// Says what this machine offers and what is missing.
+    Doctor,
+}
+
+/// `samples`
+#[derive(Debug, Args)]
+pub struct SamplesArgs {
+    /// Folder to write to; made when missing.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Make them anew from their recipes instead of writing the embedded files.
+    #[arg(long)]
+    pub regenerate: bool,
+    /// Write over files that exist.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// The file a verb works on.
+#[derive(Debug, Args)]
+pub struct Input {
+    /// A GLB, glTF or VRM file, or sample:NAME.
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// Which of several characters in the file, from 0.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub character: usize,
+}
+
+/// `inspect`
+#[derive(Debug, Args)]
+pub struct InspectArgs {
+    /// What to look at.
+    #[command(flatten)]
+    pub input: Input,
+}
+
+/// Decisions about a character, the same on every verb that edits or shows edits.
+#[derive(Debug, Default, Args)]
+#[command(next_help_heading = "Decisions")]
+pub struct Decisions {
+    /// A saved project's decisions.
+    #[arg(long, value_name = "FILE")]
+    pub project: Option<PathBuf>,
+    /// Springs: fox, mouse, heavy, lazy, cat, lizard, … or a RON file.
+    #[arg(long, value_name = "NAME|FILE.ron")]
+    pub preset: Option<String>,
+    /// One spring setting, e.g. carry=30deg or frequency=1.2; may be given several times.
+    #[arg(long, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// How to treat a kind or a region, e.g. tail=rigid or 3=chain; may be given several times.
+    #[arg(long, value_name = "KIND|ID=VERDICT")]
+    pub treat: Vec<String>,
+    /// Fail unless this was found, e.g. tail or tail=2.
+    #[arg(long, value_name = "KIND[=N]")]
+    pub expect: Vec<String>,
+    /// Orientation of new joints; `along` where the target is Blender, `x-along` for Unreal, else `parent`.
+    #[arg(long, value_enum)]
+    pub axes: Option<AxesArg>,
+    /// The program the file is for.
+    #[arg(long, value_enum, default_value = "gltf")]
+    pub target: TargetArg,
+    /// Most influences of an edited vertex.
+    #[arg(long, value_parser = ["4", "8"], default_value = "4")]
+    pub influences: String,
+}
+
+/// Orientation of new joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AxesArg {
+    /// The attachment joint's bind rotation.
+    Parent,
+    /// +Y to the child, as Blender draws bones.
+    Along,
+    /// +X to the child, as Unreal and Maya have it.
+    XAlong,
+}
+
+/// The program a file is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum TargetArg {
+    /// Any glTF reader.
+    #[default]
+    Gltf,
+    /// Blender.
+    Blender,
+    /// Unity.
+    Unity,
+    /// Unreal Engine.
+    Unreal,
+    /// Godot.
+    Godot,
+}
+
+/// `detect`
+#[derive(Debug, Args)]
+pub struct DetectArgs {
+    /// What to look at.
+    #[command(flatten)]
+    pub input: Input,
+    /// List the vertices of each region, by mesh and primitive, as numbered in the file.
+    #[arg(long)]
+    pub vertices: bool,
+    /// Decisions that change what is shown.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// Where a verb writes.
+#[derive(Debug, Args)]
+pub struct Output {
+    /// File to write: .glb, or .gltf with its buffers beside it.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: PathBuf,
+    /// Write over files that exist.
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `rig`
+#[derive(Debug, Args)]
+pub struct RigArgs {
+    /// What to rig.
+    #[command(flatten)]
+    pub input: Input,
+    /// Where to.
+    #[command(flatten)]
+    pub output: Output,
+    /// What to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// `bake`
+#[derive(Debug, Args)]
+pub struct BakeArgs {
+    /// What to bake.
+    #[command(flatten)]
+    pub input: Input,
+    /// Where to.
+    #[command(flatten)]
+    pub output: Output,
+    /// A clip by name or title, without regard to case: the file's own first, then --library, then bundled;
+    /// lib:NAME skips the file. May be given several times.
+    #[arg(long, value_name = "NAME", required_unless_present = "all_clips")]
+    pub clip: Vec<String>,
+    /// All of the file's own clips, or all bundled ones where it has none.
+    #[arg(long, conflicts_with = "clip")]
+    pub all_clips: bool,
+    /// A file with clips to take as well.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<PathBuf>,
+    /// Keys per second.
+    #[arg(long, value_name = "N", default_value_t = 30.0)]
+    pub fps: f64,
+    /// Where the body's travel goes.
+    #[arg(long, value_enum, default_value = "hips")]
+    pub root: RootArg,
+    /// What the file holds.
+    #[arg(long, value_enum, default_value = "all")]
+    pub contents: ContentsArg,
+    /// Names of new clips.
+    #[arg(long, value_name = "PATTERN", default_value = "{clip}")]
+    pub name: String,
+    /// What to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// Where the body's travel goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RootArg {
+    /// Taken out.
+    InPlace,
+    /// On a joint above the hips.
+    Root,
+    /// On the hips, as the clip has it.
+    Hips,
+}
+
+/// What a written file holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContentsArg {
+    /// The whole character.
+    All,
+    /// Skeleton and clips, no meshes.
+    Clips,
+}
+
+/// `clips`
+#[derive(Debug, Args)]
+pub struct ClipsArgs {
+    /// A file with clips to list as well.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<PathBuf>,
+}
+
+/// `measure`
+#[derive(Debug, Args)]
+pub struct MeasureArgs {
+    /// What to measure.
+    #[command(flatten)]
+    pub input: Input,
+    /// The clip, found as `bake` finds it.
+    #[arg(long, value_name = "NAME")]
+    pub clip: String,
+    /// Evenly spaced times at which edges are measured.
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub samples: u32,
+    /// A file with clips to take as well.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<PathBuf>,
+    /// What to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// `demo`
+#[derive(Debug, Args)]
+pub struct DemoArgs {
+    /// Folder to write to.
+    #[arg(short, long, value_name = "DIR", default_value = "target/demo")]
+    pub output: PathBuf,
+}

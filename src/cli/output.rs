@@ -1,0 +1,75 @@
+//! stdout for results, stderr for notes, a progress bar only on a terminal.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+
+use crate::work::{Cancel, Work};
+
+/// How a verb speaks.
+#[derive(Clone, Debug)]
+pub struct Voice {
+    json: bool,
+    quiet: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Voice {
+    /// A voice for `--json` and `--quiet`.
+    pub fn new(json: bool, quiet: bool) -> Self {
+        let bar = (!quiet && io::stderr().is_terminal()).then(|| {
+            let style = ProgressStyle::with_template("{msg:>12} {bar:32} {percent:>3} %")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            ProgressBar::no_length().with_style(style)
+        });
+        Self { json, quiet, bar }
+    }
+
+    /// Work that reports to the bar.
+    pub fn work(&self) -> Work {
+        let work = Work::new(Cancel::default());
+        let Some(bar) = self.bar.clone() else { return work };
+        work.with_progress(Arc::new(move |stage, done, total| {
+            bar.set_message(stage.to_owned());
+            bar.set_length(total);
+            bar.set_position(done);
+        }))
+    }
+
+    /// A note to stderr.
+    pub fn note(&self, text: impl AsRef<str>) {
+        if !self.quiet {
+            self.clear();
+            eprintln!("{}", text.as_ref());
+        }
+    }
+
+    /// The result: `value` as JSON, or what `human` writes.
+    ///
+    /// # Errors
+    /// Where stdout is closed or the value cannot be JSON.
+    pub fn result<T: Serialize>(
+        &self,
+        value: &T,
+        human: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<()> {
+        self.clear();
+        let mut out = io::stdout().lock();
+        if self.json {
+            serde_json::to_writer_pretty(&mut out, value)?;
+            writeln!(out)?;
+        } else {
+            human(&mut out)?;
+        }
+        out.flush()?;
+        Ok(())
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

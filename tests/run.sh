@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# Everything that must hold, on a Debian or Ubuntu machine that has only the Rust toolchain.
+# `tests/run.sh` is what CI runs; `tests/run.sh --full` adds the slow sweeps (1,000 characters, Blender).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+full=0
+[ "${1:-}" = "--full" ] && full=1
+
+step() { printf '\n== %s\n' "$*"; }
+
+# Installs a Debian package where a command is missing.
+need() {
+    local command=$1 package=$2
+    command -v "$command" >/dev/null && return
+    step "installing $package (for $command)"
+    local sudo=""
+    [ "$(id -u)" = 0 ] || sudo=sudo
+    $sudo apt-get update -qq
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package"
+}
+need c++ build-essential # the meshopt decoder is C++
+need node nodejs
+need npm npm
+
+step "format"
+cargo fmt --check
+
+step "clippy"
+cargo clippy --all-targets -- -D warnings
+cargo clippy --lib --no-default-features -- -D warnings
+
+step "the core is headless"
+if cargo tree --no-default-features -e normal | grep -E '\b(egui|eframe|three-d|rfd|winit|glow) v'; then
+    echo "error: the core must not depend on window code" >&2
+    exit 1
+fi
+
+step "documentation"
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
+
+step "tests"
+rm -rf target/written
+[ $full = 1 ] && export TAILBONE_FULL=1
+if cargo nextest --version >/dev/null 2>&1; then
+    cargo nextest run --no-fail-fast
+else
+    cargo test --no-fail-fast
+fi
+cargo test --doc
+
+step "the official validator over every file the tests wrote"
+mkdir -p target/npm
+cp tests/package.json target/npm/
+(cd target/npm && npm install --silent --no-audit --no-fund --no-package-lock)
+NODE_PATH=target/npm/node_modules node tests/validate.mjs target/written
+
+if [ $full = 1 ]; then
+    step "Blender opens what was baked"
+    need python3 python3
+    tests/blender.sh
+fi
+
+step "all green"
