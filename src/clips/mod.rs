@@ -1,3 +1,11 @@
 //! Floor 5: sampling, inverse kinematics, retargeting: clip → clip and clip → pose.
 //!
-//! May use floors 0 and 1. Architecture invariant: knows no springs and no files.
+//! May use floors 0 and 1. Architecture invariant: knows no springs and no files. A clip is never edited in place:
+//! every step reads one and returns another, so that what plays is never what is being computed.
+
+mod arc;
+mod sample;
+mod spline;
+mod timeline;
+
+pub use sample::PackedClip;
