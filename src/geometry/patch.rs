@@ -1,0 +1,195 @@
+//! A piece of the welded surface as a small mesh of its own, and distances along a region.
+
+use std::collections::BTreeMap;
+
+use rstar::primitives::GeomWithData;
+use rstar::{PointDistance, RTree};
+
+use super::components::UnionFind;
+use super::geodesic::{Bridge, distances};
+use super::{MeshGraph, Topology};
+use crate::model::SurfaceVertex;
+
+/// Some welded vertices with the triangles between them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Patch {
+    /// `[P]`: the welded vertices, sorted.
+    pub welded: Vec<u32>,
+    /// The triangles all of whose corners belong to it, numbered as `welded` is.
+    pub graph: MeshGraph,
+}
+
+impl Patch {
+    /// The patch of `welded` vertices (sorted, each once) of a graph. Cost: O(P log P).
+    pub fn new(graph: &MeshGraph, welded: Vec<u32>) -> Self {
+        let local = |v: u32| welded.binary_search(&v).ok().map(|i| i as u32);
+        let mut triangles = Vec::new();
+        for &v in &welded {
+            for &t in graph.triangles_at(v) {
+                let corners = graph.triangles[t as usize];
+                // Each triangle is taken once, at its lowest corner.
+                if corners.iter().any(|&c| c < v) {
+                    continue;
+                }
+                if let [Some(a), Some(b), Some(c)] = corners.map(local) {
+                    triangles.push([a, b, c]);
+                }
+            }
+        }
+        let positions = welded.iter().map(|&v| graph.positions[v as usize]).collect();
+        Self { graph: MeshGraph::new(positions, triangles), welded }
+    }
+
+    /// Place of a welded vertex in the patch.
+    pub fn local(&self, welded: u32) -> Option<u32> {
+        self.welded.binary_search(&welded).ok().map(|i| i as u32)
+    }
+
+    /// `[P]`: the connected piece of each vertex, named by its lowest vertex.
+    pub fn pieces(&self) -> Vec<u32> {
+        let mut sets = UnionFind::new(self.graph.len());
+        for &[a, b, c] in &self.graph.triangles {
+            sets.union(a, b);
+            sets.union(b, c);
+        }
+        (0..self.graph.len() as u32).map(|v| sets.find(v)).collect()
+    }
+
+    /// Distance from `seeds` (places in the patch) along the skin, over bridges where islands are apart: every vertex
+    /// is reached as long as there is a seed. Cost: O(P log P) for a handful of islands.
+    pub fn distances_from(&self, seeds: &[u32]) -> Vec<f32> {
+        let pieces = self.pieces();
+        let bridges = bridges(&self.graph, &pieces, seeds);
+        let seeds: Vec<(u32, f32)> = seeds.iter().map(|&v| (v, 0.0)).collect();
+        distances(&self.graph, &seeds, &bridges)
+    }
+}
+
+type Place = GeomWithData<[f32; 3], u32>;
+
+/// Bridges that join every piece of a mesh to the pieces that hold seeds.
+///
+/// Pieces are joined from near to far; all vertices of a piece get a bridge to their nearest vertex among those
+/// joined before, not only the nearest one, since a shell that lies over another all along (fur over skin) would
+/// otherwise be measured from wherever the two happen to come closest.
+fn bridges(graph: &MeshGraph, pieces: &[u32], seeds: &[u32]) -> Vec<Bridge> {
+    let place = |v: u32| Place::new(graph.positions[v as usize].to_array(), v);
+    let mut open: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (v, &piece) in pieces.iter().enumerate() {
+        open.entry(piece).or_default().push(v as u32);
+    }
+    let mut fresh: Vec<u32> = Vec::new();
+    for &seed in seeds {
+        fresh.extend(open.remove(&pieces[seed as usize]).unwrap_or_default());
+    }
+    // Nearest joined vertex so far, by vertex.
+    let mut nearest: Vec<(u32, f32)> = vec![(u32::MAX, f32::INFINITY); pieces.len()];
+    let mut result = Vec::new();
+    while !open.is_empty() && !fresh.is_empty() {
+        let tree = RTree::bulk_load(fresh.drain(..).map(place).collect());
+        let mut gaps: Vec<(u32, f32)> = Vec::with_capacity(open.len());
+        for (&piece, vertices) in &open {
+            let mut gap = f32::INFINITY;
+            for &v in vertices {
+                let at = graph.positions[v as usize].to_array();
+                if let Some(found) = tree.nearest_neighbor(&at) {
+                    let squared = found.distance_2(&at);
+                    if squared < nearest[v as usize].1 {
+                        nearest[v as usize] = (found.data, squared);
+                    }
+                }
+                gap = gap.min(nearest[v as usize].1);
+            }
+            gaps.push((piece, gap));
+        }
+        // Squared distances: all pieces within twice the least gap are joined in one round.
+        let least = gaps.iter().map(|&(_, gap)| gap).fold(f32::INFINITY, f32::min);
+        for (piece, _) in gaps.into_iter().filter(|&(_, gap)| gap <= least * 4.0) {
+            for v in open.remove(&piece).unwrap_or_default() {
+                let (to, squared) = nearest[v as usize];
+                result.push(Bridge { a: v, b: to, length: squared.sqrt() });
+                fresh.push(v);
+            }
+        }
+    }
+    result
+}
+
+/// Geodesic distance from the collar to each of `vertices`, `[vertices]`, in metres, along the skin of region and
+/// collar alone, over bridges where shells are apart. Collar vertices are at 0. Finite, unless the collar is empty.
+pub fn distances_along(
+    topology: &Topology,
+    vertices: &[SurfaceVertex],
+    collar: &[SurfaceVertex],
+) -> Vec<f32> {
+    let seeds = topology.welded_vertices(collar);
+    let mut welded = topology.welded_vertices(vertices);
+    welded.extend(&seeds);
+    welded.sort_unstable();
+    welded.dedup();
+    let patch = Patch::new(&topology.graph, welded);
+    let seeds: Vec<u32> = seeds.iter().filter_map(|&v| patch.local(v)).collect();
+    let g = patch.distances_from(&seeds);
+    let at = |v: &SurfaceVertex| {
+        patch.local(topology.welded(*v)).map_or(f32::INFINITY, |local| g[local as usize])
+    };
+    vertices.iter().map(at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+    use crate::geometry::Surface;
+    use crate::math::ops;
+
+    /// A tube of radius `r` along -z, open at both ends, 16 around, 30 along.
+    fn tube(r: f32, from: f32, to: f32) -> (Vec<Vec3>, Vec<[u32; 3]>) {
+        let mut positions = Vec::new();
+        let mut triangles = Vec::new();
+        for j in 0..30_u32 {
+            for i in 0..16_u32 {
+                let a = i as f32 / 16.0 * std::f32::consts::TAU;
+                let z = from + (to - from) * j as f32 / 29.0;
+                positions.push(Vec3::new(r * ops::cos(a), r * ops::sin(a), -z));
+                if j < 29 {
+                    let at = |i: u32, j: u32| j * 16 + i % 16;
+                    triangles.push([at(i, j), at(i + 1, j), at(i, j + 1)]);
+                    triangles.push([at(i + 1, j), at(i + 1, j + 1), at(i, j + 1)]);
+                }
+            }
+        }
+        (positions, triangles)
+    }
+
+    #[test]
+    fn a_shell_over_another_is_measured_from_the_same_root() {
+        let (mut positions, mut triangles) = tube(0.05, 0.0, 1.0);
+        let n = positions.len() as u32;
+        let (fur, fur_triangles) = tube(0.06, 0.1, 1.1);
+        positions.extend(fur);
+        triangles.extend(fur_triangles.iter().map(|t| t.map(|v| v + n)));
+        let total = positions.len() as u32;
+        let surface =
+            Surface { positions, triangles, offsets: vec![0, total], is_visible: vec![true] };
+        let topology = Topology::of(&surface);
+        assert_eq!(topology.n_shells, 2);
+        let all: Vec<_> = (0..total).map(SurfaceVertex).collect();
+        let collar: Vec<_> = (0..16).map(SurfaceVertex).collect();
+        for (v, g) in all.iter().zip(distances_along(&topology, &all, &collar)) {
+            let depth = -surface.positions[v.index()].z;
+            assert!((g - depth).abs() < 0.03, "{g} at depth {depth}");
+        }
+    }
+
+    #[test]
+    fn a_patch_keeps_the_triangles_inside_it() {
+        let (positions, triangles) = tube(0.05, 0.0, 1.0);
+        let graph = MeshGraph::new(positions, triangles);
+        let patch = Patch::new(&graph, (32..64).collect());
+        assert_eq!(patch.graph.triangles.len(), 32, "one band of the tube");
+        assert_eq!(patch.local(40), Some(8));
+        assert_eq!(patch.local(5), None);
+    }
+}
