@@ -4,8 +4,11 @@
 //! every step reads one and returns another, so that what plays is never what is being computed.
 
 mod arc;
+pub mod ik;
+mod root;
 mod sample;
 mod spline;
 mod timeline;
 
+pub use root::{RigView, RootMotion, Travel, with_root_motion};
 pub use sample::PackedClip;
