@@ -3,7 +3,7 @@
 use glam::{Affine3A, Mat4, Vec3};
 
 use super::{Character, InstanceIndex, NodeIndex, Pose, SkinIndex, WorldPose};
-use crate::math::{Transform, rotation};
+use crate::math::{Transform, polar_rotation, rotation};
 
 /// How far a joint's loaded pose is from its bind pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,8 +18,8 @@ pub struct BindResidual {
 
 /// The neutral pose of a character and where its meshes stand in it.
 ///
-/// World matrix of a joint: W⁰ = B⁻¹ where a skin has a finite, invertible B for it, else W⁰ of the parent times the
-/// loaded local. With several skins the first that binds the joint decides; each skin's own bind space is mapped into
+/// World matrix of a joint: W⁰ = M B⁻¹ where a skin has a finite, invertible B for it, else W⁰ of the parent times the
+/// loaded local. M is the identity for most files and a unit or axis change for some (see `placement`). With several skins the first that binds the joint decides; each skin's own bind space is mapped into
 /// the common one by M_s = W⁰_a B_a,s, with the hips as a where the skin has them, else its heaviest shared joint.
 ///
 /// Based on: spec 2.4, 8 (4.1, D10).
@@ -29,7 +29,7 @@ pub struct BindPose {
     pub pose: Pose,
     /// Neutral world matrices `[N]`, metres, in bind space, as the inverse binds give them.
     pub world: WorldPose,
-    /// `[skins]`: from the skin's mesh space to bind space (M_s above, after `world_from_file`).
+    /// `[skins]`: from the skin's mesh space to bind space (M_s above).
     pub bind_from_skin: Vec<Affine3A>,
     /// Joints whose inverse bind matrix is singular or not finite, by skin.
     pub bad_binds: Vec<(SkinIndex, NodeIndex)>,
@@ -78,7 +78,8 @@ impl BindPose {
                 })
                 .collect();
             let bind_from_mesh = if skin.has_binds {
-                alignment(character, skin_index, &inverses, &from_bind, hips).unwrap_or(root)
+                alignment(character, skin_index, &inverses, &from_bind, hips)
+                    .unwrap_or_else(|| placement(character, skin_index, &inverses, &loaded))
             } else {
                 // Without binds the mesh is where the joints put it when each joint's matrix is taken as it stands.
                 inverses.first().map_or(root, |&(node, _)| loaded.matrix(node))
@@ -115,8 +116,47 @@ impl BindPose {
     }
 }
 
-/// M_s of a skin: identity (under `world_from_file`) for the first one, then whatever lays its anchor joint over the
-/// place the earlier skins gave it.
+/// M_s of a skin that shares no joint with an earlier one: from its mesh space to the world.
+///
+/// Inverse binds say where joints stand in the mesh's space, and most files are written so that this is the world.
+/// Not all: a mesh in centimetres, or with Z up, relies on a node above the joints to shrink and turn it. What the
+/// loaded pose makes of the topmost joint, W B, tells the two apart even when that joint is posed: of the few frames
+/// an exporter can have meant, the world, the frame of the node above the joints, the frame of the mesh's own node,
+/// the one nearest to W B is taken.
+fn placement(
+    character: &Character,
+    skin: SkinIndex,
+    inverses: &[(NodeIndex, Affine3A)],
+    loaded: &WorldPose,
+) -> Affine3A {
+    let root = character.root_matrix();
+    // Nodes stand parents first, so the smallest index is a topmost joint.
+    let Some(&(top, joint_from_mesh)) = inverses.iter().min_by_key(|(node, _)| *node) else {
+        return root;
+    };
+    let seen = loaded.matrix(top) * joint_from_mesh;
+    let above = character.skeleton.parent(top).map(|p| loaded.matrix(p));
+    let own =
+        character.instances.iter().find(|i| i.skin == Some(skin)).map(|i| loaded.matrix(i.node));
+    let mut best = (root, mismatch(&root, &seen));
+    for frame in [above, own].into_iter().flatten() {
+        let score = mismatch(&frame, &seen);
+        // The world is what glTF means; another frame must be clearly nearer.
+        if frame.inverse().is_finite() && score + 0.1 < best.1 {
+            best = (frame, score);
+        }
+    }
+    best.0
+}
+
+/// How differently two frames scale and turn: octaves of scale plus radians.
+fn mismatch(a: &Affine3A, b: &Affine3A) -> f32 {
+    let size = |m: &Affine3A| f64::from(m.matrix3.determinant().abs()).max(1e-30);
+    let octaves = (libm::log2(size(a) / size(b)) / 3.0).abs() as f32;
+    octaves + rotation::angle_between(polar_rotation(a), polar_rotation(b))
+}
+
+/// M_s of a skin that shares joints with earlier ones: lays its anchor joint over the place they gave it.
 fn alignment(
     character: &Character,
     skin: SkinIndex,
@@ -173,4 +213,97 @@ fn neutral(
         world.world_from_node.push(matrix);
     }
     (pose, world, residuals)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use glam::Quat;
+
+    use super::*;
+    use crate::model::{
+        Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, Skeleton, Skin,
+    };
+
+    /// A mesh in centimetres with Z up under a fix node, two joints, saved with the root joint turned by `posed`.
+    fn fixed_by_a_node(posed: Quat) -> Character {
+        let node = |name: &str, parent: Option<u32>, local| Node {
+            name: name.into(),
+            parent: parent.map(NodeIndex),
+            local,
+            source: None,
+        };
+        let fix = Transform {
+            translation: Vec3::ZERO,
+            rotation: Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2),
+            scale: Vec3::splat(0.01),
+        };
+        let hips = Transform::from_rotation_translation(posed, Vec3::new(0.0, 0.0, 100.0));
+        let spine = Transform::from_translation(Vec3::new(0.0, 0.0, 50.0));
+        let skeleton = Skeleton::new(vec![
+            node("fix", None, fix),
+            node("hips", Some(0), hips),
+            node("spine", Some(1), spine),
+            node("body", Some(0), Transform::IDENTITY),
+        ])
+        .unwrap();
+        let bind = |z: f32| Mat4::from_translation(Vec3::new(0.0, 0.0, -z));
+        let mut influences = Influences::with_capacity(1);
+        influences.push([(JointIndex(0), 1.0)]);
+        Character {
+            skeleton,
+            meshes: vec![Mesh {
+                positions: Arc::new(vec![Vec3::new(0.0, 0.0, 180.0)]),
+                influences: Some(Arc::new(influences)),
+                ..Mesh::default()
+            }],
+            skins: vec![Skin {
+                name: String::new(),
+                joints: vec![NodeIndex(1), NodeIndex(2)],
+                joint_from_mesh: vec![bind(100.0), bind(150.0)],
+                has_binds: true,
+                source: None,
+            }],
+            instances: vec![MeshInstance {
+                mesh: MeshIndex(0),
+                node: NodeIndex(3),
+                skin: Some(SkinIndex(0)),
+                is_visible: true,
+            }],
+            ..Character::default()
+        }
+    }
+
+    #[test]
+    fn a_fix_node_above_the_joints_gives_metres_with_y_up_posed_or_not() {
+        for posed in [Quat::IDENTITY, Quat::from_rotation_y(0.5)] {
+            let character = fixed_by_a_node(posed);
+            let bind = BindPose::of(&character, None);
+            let hips = bind.position(NodeIndex(1));
+            assert!((hips - Vec3::new(0.0, 1.0, 0.0)).length() < 1e-5, "{hips}");
+            let head = bind.bind_from_instance(&character, InstanceIndex(0));
+            let head = head.transform_point3(Vec3::new(0.0, 0.0, 180.0));
+            assert!((head - Vec3::new(0.0, 1.8, 0.0)).length() < 1e-5, "{head}");
+        }
+    }
+
+    #[test]
+    fn the_pose_a_file_was_saved_in_is_not_the_bind_pose() {
+        let posed = Quat::from_rotation_y(0.5);
+        let bind = BindPose::of(&fixed_by_a_node(posed), None);
+        assert_eq!(bind.residuals.len(), 1);
+        assert_eq!(bind.residuals[0].node, NodeIndex(1));
+        assert!((bind.residuals[0].angle_rad - 0.5).abs() < 1e-4);
+        assert!(rotation::angle(bind.pose.local(NodeIndex(1)).rotation) < 1e-4);
+    }
+
+    #[test]
+    fn a_singular_bind_is_listed_and_its_joint_follows_its_parent() {
+        let mut character = fixed_by_a_node(Quat::IDENTITY);
+        character.skins[0].joint_from_mesh[1] = Mat4::ZERO;
+        let bind = BindPose::of(&character, None);
+        assert_eq!(bind.bad_binds, [(SkinIndex(0), NodeIndex(2))]);
+        assert!((bind.position(NodeIndex(2)) - Vec3::new(0.0, 1.5, 0.0)).length() < 1e-5);
+    }
 }
