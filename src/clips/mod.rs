@@ -5,6 +5,7 @@
 
 mod arc;
 pub mod ik;
+pub mod retarget;
 mod root;
 mod sample;
 mod spline;
