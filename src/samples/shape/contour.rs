@@ -1,0 +1,284 @@
+//! The surface of an implicit body as triangles, manifold and well shaped.
+//!
+//! Based on: Nielson, Dual marching cubes, 2004: one vertex for each sheet of surface that passes a cell, one quad for
+//! each grid edge that changes sign. Evaluated block by block where the surface can be; vertices then move along
+//! the gradient onto the surface.
+
+use glam::{UVec3, Vec3};
+
+use super::{Field, Piece};
+
+/// Cells of a block, along each axis.
+const BLOCK: u32 = 4;
+
+struct Grid {
+    low: Vec3,
+    cell: f32,
+    /// Points along each axis.
+    n: UVec3,
+    /// `[points]`, x fastest.
+    values: Vec<f32>,
+}
+
+impl Grid {
+    fn index(&self, p: UVec3) -> usize {
+        ((p.z * self.n.y + p.y) * self.n.x + p.x) as usize
+    }
+
+    fn place(&self, p: UVec3) -> Vec3 {
+        self.low + p.as_vec3() * self.cell
+    }
+
+    /// Values at all points; away from the surface only their sign holds.
+    fn of(field: &Field, cell: f32) -> Self {
+        let (low, high) = field.bounds();
+        let low = low - cell * 1.5;
+        let n = ((high + cell * 1.5 - low) / cell).ceil().as_uvec3() + 1;
+        let mut grid = Self { low, cell, n, values: vec![0.0; (n.x * n.y * n.z) as usize] };
+        let radius = cell * BLOCK as f32 * 0.5 * 1.733;
+        let blocks = n / BLOCK + 1;
+        for bz in 0..blocks.z {
+            for by in 0..blocks.y {
+                for bx in 0..blocks.x {
+                    let first = UVec3::new(bx, by, bz) * BLOCK;
+                    let center = grid.place(first) + cell * BLOCK as f32 * 0.5;
+                    let near = field.near(center, radius);
+                    let middle = near.value(center);
+                    // Slopes reach 1/flat at most in flattened parts, hence the room of two.
+                    let is_far = middle.abs() > radius * 2.0;
+                    let last = (first + BLOCK).min(n);
+                    for z in first.z..last.z {
+                        for y in first.y..last.y {
+                            for x in first.x..last.x {
+                                let p = UVec3::new(x, y, z);
+                                let at = grid.index(p);
+                                grid.values[at] =
+                                    if is_far { middle } else { near.value(grid.place(p)) };
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        grid
+    }
+}
+
+/// Number of a cell's edge along `axis`, at the offsets `o` (that along the axis itself does not matter).
+fn edge_id(axis: usize, o: [u32; 3]) -> usize {
+    axis * 4 + (o[(axis + 1) % 3] + 2 * o[(axis + 2) % 3]) as usize
+}
+
+/// Both corners of an edge, as offsets.
+fn edge_ends(id: usize) -> [UVec3; 2] {
+    let axis = id / 4;
+    let mut o = [0; 3];
+    o[(axis + 1) % 3] = (id % 2) as u32;
+    o[(axis + 2) % 3] = (id % 4 / 2) as u32;
+    let a = UVec3::from_array(o);
+    o[axis] = 1;
+    [a, UVec3::from_array(o)]
+}
+
+/// Sheet of surface that each of a cell's twelve edges belongs to, numbered from 0; `u8::MAX` where no sign changes.
+fn sheets(inside: impl Fn(UVec3) -> bool) -> ([u8; 12], u8) {
+    let mut link = [usize::MAX; 12];
+    for (id, slot) in link.iter_mut().enumerate() {
+        let [a, b] = edge_ends(id);
+        if inside(a) != inside(b) {
+            *slot = id;
+        }
+    }
+    let find = |link: &[usize; 12], mut x: usize| {
+        while link[x] != x {
+            x = link[x];
+        }
+        x
+    };
+    for face in 0..3 {
+        let (a1, a2) = ((face + 1) % 3, (face + 2) % 3);
+        for side in 0..2 {
+            let at = |o1: u32, o2: u32| {
+                let mut o = [0; 3];
+                o[face] = side;
+                o[a1] = o1;
+                o[a2] = o2;
+                o
+            };
+            let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
+            let active: Vec<usize> = [
+                edge_id(a1, at(0, 0)),
+                edge_id(a1, at(0, 1)),
+                edge_id(a2, at(0, 0)),
+                edge_id(a2, at(1, 0)),
+            ]
+            .into_iter()
+            .filter(|&e| link[e] != usize::MAX)
+            .collect();
+            if active.len() == 2 {
+                let (x, y) = (find(&link, active[0]), find(&link, active[1]));
+                link[x] = y;
+            } else if active.len() == 4 {
+                // The inside corners stay apart; the neighbour across this face decides alike.
+                for (o1, o2) in corners {
+                    if inside(UVec3::from_array(at(o1, o2))) {
+                        let x = find(&link, edge_id(a1, at(0, o2)));
+                        let y = find(&link, edge_id(a2, at(o1, 0)));
+                        link[x] = y;
+                    }
+                }
+            }
+        }
+    }
+    let mut sheet = [u8::MAX; 12];
+    let mut roots: Vec<usize> = Vec::new();
+    for id in 0..12 {
+        if link[id] != usize::MAX {
+            let root = find(&link, id);
+            let n = roots.iter().position(|&r| r == root).unwrap_or_else(|| {
+                roots.push(root);
+                roots.len() - 1
+            });
+            sheet[id] = n as u8;
+        }
+    }
+    (sheet, roots.len() as u8)
+}
+
+/// The surface of `field` in cells of `cell` metres, after `rounds` of relaxing along the surface.
+///
+/// Every vertex carries the label of the nearest group. Cost: O(points near the surface × primitives near them).
+pub(crate) fn contour(field: &Field, cell: f32, rounds: u32) -> Piece {
+    let grid = Grid::of(field, cell);
+    let mut piece = Piece::default();
+    // First vertex and sheets of each cell that the surface passes.
+    let mut cells: Vec<(u32, [u8; 12])> = Vec::new();
+    let mut cell_at = vec![u32::MAX; grid.values.len()];
+    for z in 0..grid.n.z - 1 {
+        for y in 0..grid.n.y - 1 {
+            for x in 0..grid.n.x - 1 {
+                let p = UVec3::new(x, y, z);
+                let value = |o: UVec3| grid.values[grid.index(p + o)];
+                let first = value(UVec3::ZERO) < 0.0;
+                let same = (1..8_u32)
+                    .all(|c| (value(UVec3::new(c & 1, c >> 1 & 1, c >> 2)) < 0.0) == first);
+                if same {
+                    continue;
+                }
+                let (sheet, n) = sheets(|o| value(o) < 0.0);
+                cell_at[grid.index(p)] = cells.len() as u32;
+                cells.push((piece.positions.len() as u32, sheet));
+                for wanted in 0..n {
+                    let (mut sum, mut count) = (Vec3::ZERO, 0.0);
+                    for (id, _) in sheet.iter().enumerate().filter(|(_, s)| **s == wanted) {
+                        let [a, b] = edge_ends(id);
+                        let (va, vb) = (value(a), value(b));
+                        sum += (a.as_vec3()).lerp(b.as_vec3(), va / (va - vb));
+                        count += 1.0;
+                    }
+                    piece.positions.push(grid.place(p) + sum / count * cell);
+                }
+            }
+        }
+    }
+    quads(&grid, &cells, &cell_at, &mut piece);
+    settle(field, &mut piece, cell, rounds);
+    piece
+}
+
+/// Two triangles for each grid edge that changes sign, split along the shorter diagonal.
+fn quads(grid: &Grid, cells: &[(u32, [u8; 12])], cell_at: &[u32], piece: &mut Piece) {
+    for z in 1..grid.n.z - 1 {
+        for y in 1..grid.n.y - 1 {
+            for x in 1..grid.n.x - 1 {
+                let p = UVec3::new(x, y, z);
+                let here = grid.values[grid.index(p)] < 0.0;
+                for axis in 0..3 {
+                    let mut step = [0; 3];
+                    step[axis] = 1;
+                    if (grid.values[grid.index(p + UVec3::from_array(step))] < 0.0) == here {
+                        continue;
+                    }
+                    let corner = |du: u32, dv: u32| {
+                        let mut o = [0; 3];
+                        o[(axis + 1) % 3] = du;
+                        o[(axis + 2) % 3] = dv;
+                        let at = cell_at[grid.index(p - UVec3::from_array(o))];
+                        let (first, sheet) = cells[at as usize];
+                        first + u32::from(sheet[edge_id(axis, o)])
+                    };
+                    let mut q = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+                    if !here {
+                        q.reverse();
+                    }
+                    let at = |i: usize| piece.positions[q[i] as usize];
+                    if at(0).distance_squared(at(2)) <= at(1).distance_squared(at(3)) {
+                        piece.triangles.extend([[q[0], q[1], q[2]], [q[0], q[2], q[3]]]);
+                    } else {
+                        piece.triangles.extend([[q[0], q[1], q[3]], [q[1], q[2], q[3]]]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Onto the surface, evened out along it, with normals and labels.
+fn settle(field: &Field, piece: &mut Piece, cell: f32, rounds: u32) {
+    let near: Vec<Field> = piece.positions.iter().map(|&p| field.near(p, cell * 2.0)).collect();
+    let h = cell * 0.05;
+    let project = |positions: &mut Vec<Vec3>| {
+        for (p, field) in positions.iter_mut().zip(&near) {
+            *p = field.project(*p, h, cell * 0.5);
+        }
+    };
+    project(&mut piece.positions);
+    let ring = piece.neighbours();
+    for _ in 0..rounds {
+        let old = piece.positions.clone();
+        for (v, p) in piece.positions.iter_mut().enumerate() {
+            let list = ring.of(v);
+            let mean =
+                list.iter().map(|&n| old[n as usize]).sum::<Vec3>() / list.len().max(1) as f32;
+            let n = near[v].normal(old[v], h);
+            let d = mean - old[v];
+            *p = old[v] + (d - n * d.dot(n)) * 0.6;
+        }
+        project(&mut piece.positions);
+    }
+    piece.normals = piece.positions.iter().zip(&near).map(|(&p, f)| f.normal(p, h)).collect();
+    piece.labels = piece.positions.iter().zip(&near).map(|(&p, f)| f.label(p)).collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Shape;
+    use super::*;
+
+    #[test]
+    fn a_ball_is_closed_and_lies_on_its_surface() {
+        let mut field = Field::default();
+        field.add(3, 0.1, 0.1, vec![Shape::ball(Vec3::ONE, Vec3::splat(0.5))]);
+        let piece = contour(&field, 0.1, 2);
+        let v = piece.positions.len() as i64;
+        let t = piece.triangles.len() as i64;
+        assert_eq!(v - t * 3 / 2 + t, 2, "Euler's formula for a sphere");
+        assert!(piece.is_manifold());
+        for (p, n) in piece.positions.iter().zip(&piece.normals) {
+            assert!((p.distance(Vec3::ONE) - 0.5).abs() < 1e-3);
+            assert!(n.dot((*p - Vec3::ONE).normalize()) > 0.999);
+        }
+        let volume: f32 = piece
+            .triangles
+            .iter()
+            .map(|t| {
+                let [a, b, c] = t.map(|v| piece.positions[v as usize] - Vec3::ONE);
+                a.dot(b.cross(c)) / 6.0
+            })
+            .sum();
+        assert!(
+            (volume / std::f32::consts::FRAC_PI_6 - 1.0).abs() < 0.05,
+            "outward triangles: {volume}"
+        );
+    }
+}
