@@ -1,3 +1,24 @@
 //! Floor 5: secondary motion: spring chains on the fixed step, contacts, limits.
 //!
-//! May use floors 0 and 1. Architecture invariant: knows neither clips nor files; no NaN leaves it.
+//! May use floors 0 and 1. Architecture invariant: knows neither clips nor files; rotates joints of chains and never
+//! moves anything else; no NaN leaves it.
+//!
+//! A solver's data in three: [`ChainTopology`] is fixed, [`SpringSettings`](crate::model::SpringSettings) may change
+//! while it runs, [`ChainState`] is what persists between substeps and can be kept and restored.
+
+mod batch;
+mod contact;
+mod kernel;
+mod lanes;
+mod rest;
+mod slerp;
+mod springs;
+mod state;
+#[cfg(test)]
+mod tests;
+mod topology;
+
+pub use rest::RestArc;
+pub use springs::{Fork, SpringChain, Springs, StepSize};
+pub use state::{Anchor, Capsule, ChainState, LinkSnapshot};
+pub use topology::{ChainTopology, Link};

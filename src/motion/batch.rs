@@ -1,0 +1,189 @@
+//! Chains side by side in the lanes of one kernel.
+
+use glam::{Quat, Vec3};
+
+use super::kernel::{CapsuleLanes, ChainLanes, Drive, LinkLanes, LinkState, substep};
+use super::lanes::Lanes;
+use super::rest::RestArc;
+use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
+use super::topology::ChainTopology;
+use crate::math::ops;
+use crate::model::SpringSettings;
+
+/// Chains that are stepped together, whatever the width of the kernel.
+pub(super) trait Batch: Send + Sync {
+    /// Which chain each lane holds.
+    fn chains(&self) -> &[usize];
+    /// Takes the settings of one lane's chain over into numbers for steps of `h` seconds. Its state stays.
+    fn tune(
+        &mut self,
+        lane: usize,
+        chain: &ChainTopology,
+        tuning: (&SpringSettings, &RestArc),
+        h: f32,
+    );
+    /// Tells one lane where its chain hangs in this substep, and what idle sway turns each of its links by.
+    fn place(&mut self, lane: usize, anchor: &Anchor, sway_rad: f32);
+    /// Tells one lane which capsules its chain meets in this substep; none by default.
+    fn place_capsules(&mut self, lane: usize, capsules: &[Capsule]);
+    /// Puts one lane's chain at rest where it hangs.
+    fn reset(&mut self, lane: usize, anchor: &Anchor);
+    /// Takes one lane's chain along rigidly, from one place of its anchor to another.
+    fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor);
+    /// One substep; tells of each lane whether its chain is still finite.
+    fn step(&mut self) -> [bool; 8];
+    /// One link of one lane's chain.
+    fn link(&self, lane: usize, link: usize) -> LinkSnapshot;
+    /// Bend that the joint of one link shows, in body axes.
+    fn shown(&self, lane: usize, link: usize) -> Quat;
+    /// Puts one lane's chain in a state it was in before.
+    fn restore(&mut self, lane: usize, state: &ChainState);
+}
+
+/// Up to `WIDTH` chains. Lanes without a chain, and links that a shorter chain does not have, do nothing.
+#[derive(Clone, Debug)]
+pub(super) struct LaneBatch<L: Lanes> {
+    chains: Vec<usize>,
+    chain: ChainLanes<L>,
+    links: Vec<LinkLanes<L>>,
+    drive: Drive<L>,
+    state: Vec<LinkState<L>>,
+}
+
+impl<L: Lanes> LaneBatch<L> {
+    /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
+    pub fn new(chains: Vec<usize>, all: &[ChainTopology]) -> Self {
+        let n_links = chains.iter().filter_map(|&c| all.get(c)).map(|c| c.links.len()).max();
+        let n_links = n_links.unwrap_or(0);
+        let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
+        Self {
+            chains,
+            chain: ChainLanes::default(),
+            links: vec![LinkLanes::default(); n_links],
+            drive,
+            state: vec![LinkState::default(); n_links],
+        }
+    }
+}
+
+impl<L: Lanes> Batch for LaneBatch<L> {
+    fn chains(&self) -> &[usize] {
+        &self.chains
+    }
+
+    fn tune(
+        &mut self,
+        lane: usize,
+        chain: &ChainTopology,
+        (settings, rest): (&SpringSettings, &RestArc),
+        h: f32,
+    ) {
+        let scale = if settings.scale_with_height { chain.size_ratio } else { 1.0 };
+        let half_limit = settings.bend_limit_rad * 0.5;
+        let c = &mut self.chain;
+        c.step.set_lane(lane, h);
+        c.fall.set_lane(lane, settings.gravity * scale * h);
+        c.coupling.set_lane(lane, 1.0 - ops::exp(-settings.coupling_rate * h));
+        c.limit_cos.set_lane(lane, ops::cos(half_limit));
+        c.limit_sin.set_lane(lane, ops::sin(half_limit));
+        c.slide.set_lane(lane, ops::exp(-settings.slide_damping * h));
+        c.plane.set_lane(lane, f32::from(u8::from(settings.keep_behind)));
+        c.ground.set_lane(lane, f32::from(u8::from(settings.ground)));
+
+        let n = chain.links.len();
+        for (i, (slot, (link, &direction))) in
+            self.links.iter_mut().zip(chain.links.iter().zip(&rest.directions)).enumerate()
+        {
+            let omega = std::f32::consts::TAU * settings.frequency_hz.at(i, n);
+            let radius = settings.radius_m.at(i, n) * scale;
+            slot.exists.set_lane(lane, 1.0);
+            slot.length.set_lane(lane, link.length_m);
+            slot.rest.set_lane(lane, direction);
+            slot.stiffness.set_lane(lane, omega * omega * h);
+            slot.drag.set_lane(lane, 2.0 * settings.damping_ratio.at(i, n) * omega * h);
+            slot.floor.set_lane(lane, chain.floor_m + settings.ground_height_m + radius);
+            slot.radius.set_lane(lane, radius);
+            slot.has_next.set_lane(lane, if i + 1 < n { 1.0 } else { 0.0 });
+            slot.is_coupled.set_lane(lane, if n > 1 { 1.0 } else { 0.0 });
+        }
+    }
+
+    fn place(&mut self, lane: usize, anchor: &Anchor, sway_rad: f32) {
+        self.drive.head.set_lane(lane, anchor.head);
+        self.drive.frame.set_lane(lane, anchor.frame);
+        self.drive.scale.set_lane(lane, anchor.scale);
+        if sway_rad != 0.0 || self.drive.sway_sin.lane(lane) != 0.0 {
+            self.drive.sway_cos.set_lane(lane, ops::cos(sway_rad));
+            self.drive.sway_sin.set_lane(lane, ops::sin(sway_rad));
+        }
+    }
+
+    fn place_capsules(&mut self, lane: usize, capsules: &[Capsule]) {
+        let none = CapsuleLanes { radius: L::splat(-1.0), ..CapsuleLanes::default() };
+        if self.drive.capsules.len() < capsules.len() {
+            self.drive.capsules.resize(capsules.len(), none);
+        }
+        for (i, slot) in self.drive.capsules.iter_mut().enumerate() {
+            match capsules.get(i) {
+                Some(capsule) => {
+                    slot.a.set_lane(lane, capsule.a);
+                    slot.b.set_lane(lane, capsule.b);
+                    slot.radius.set_lane(lane, capsule.radius_m);
+                }
+                None => slot.radius.set_lane(lane, -1.0),
+            }
+        }
+    }
+
+    fn reset(&mut self, lane: usize, anchor: &Anchor) {
+        let mut head = anchor.head;
+        for (link, s) in self.links.iter().zip(&mut self.state) {
+            let length = link.length.lane(lane) * anchor.scale;
+            head += anchor.frame * link.rest.lane(lane) * length;
+            s.p.set_lane(lane, head);
+            s.v.set_lane(lane, Vec3::ZERO);
+            s.q.set_lane(lane, Quat::IDENTITY);
+            s.shown.set_lane(lane, Quat::IDENTITY);
+            s.touched.set_lane(lane, 0.0);
+        }
+    }
+
+    fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor) {
+        let turn = (to.frame * from.frame.conjugate()).normalize();
+        for s in &mut self.state {
+            let (p, v) = (s.p.lane(lane), s.v.lane(lane));
+            s.p.set_lane(lane, to.head + turn * (p - from.head));
+            s.v.set_lane(lane, turn * v);
+        }
+    }
+
+    fn step(&mut self) -> [bool; 8] {
+        let finite = substep(&self.chain, &self.links, &self.drive, &mut self.state);
+        let flags = L::select(finite, L::one(), L::zero());
+        std::array::from_fn(|lane| flags.lane(lane) > 0.5)
+    }
+
+    fn link(&self, lane: usize, link: usize) -> LinkSnapshot {
+        self.state.get(link).map_or_else(LinkSnapshot::default, |s| LinkSnapshot {
+            end: s.p.lane(lane),
+            velocity: s.v.lane(lane),
+            bend: s.q.lane(lane),
+            shown: s.shown.lane(lane),
+            touched: s.touched.lane(lane) > 0.5,
+        })
+    }
+
+    fn shown(&self, lane: usize, link: usize) -> Quat {
+        self.state.get(link).map_or(Quat::IDENTITY, |s| s.shown.lane(lane))
+    }
+
+    fn restore(&mut self, lane: usize, state: &ChainState) {
+        for (s, link) in self.state.iter_mut().zip(&state.links) {
+            s.p.set_lane(lane, link.end);
+            s.v.set_lane(lane, link.velocity);
+            s.q.set_lane(lane, link.bend);
+            s.shown.set_lane(lane, link.shown);
+            s.touched.set_lane(lane, f32::from(u8::from(link.touched)));
+        }
+    }
+}

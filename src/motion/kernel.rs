@@ -1,0 +1,265 @@
+//! One substep of a batch of chains: spring, rope, coupling, limit, contacts.
+//!
+//! Everything is written in the *rest frame* of the body. With F the anchor's rotation from bind applied to the body
+//! frame and A_i the rotation from the parent's corrected rest frame to body coordinates (spec 2.0), let
+//! G_i = rot(parent's current world rotation) A_i⁻¹. Then G_0 = F, the rest direction in the world is G_i u_i, the bend
+//! of spec 2.3 is q_i = A_i swing(r_i, d~_i) A_i⁻¹ = swing(u_i, G_i⁻¹ d_i), and G_{i+1} = G_i q_i. So the joints' own
+//! axes appear nowhere in the motion; they return only in `local_i = A_i⁻¹ q_i A_{i+1}`.
+//!
+//! Based on: spec 2.0 to 2.6, 8 (4.1).
+
+use super::contact::{self, Contact};
+use super::lanes::{Lanes, Q4, V3};
+use super::slerp::ShareSlerp;
+
+/// Numbers of a batch that hold for all links of a chain.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ChainLanes<L> {
+    /// h, seconds.
+    pub step: L,
+    /// Velocity that gravity gives in one substep, downward.
+    pub fall: L,
+    /// Coupling by α = 1 - exp(-k h).
+    pub coupling: ShareSlerp<L>,
+    /// cos and sin of half the bend limit.
+    pub limit_cos: L,
+    /// See `limit_cos`.
+    pub limit_sin: L,
+    /// exp(-γ h).
+    pub slide: L,
+    /// 1 where the keep-behind plane is on, else 0.
+    pub plane: L,
+    /// 1 where the floor is on, else 0.
+    pub ground: L,
+}
+
+/// Numbers of one link in each chain of a batch.
+#[derive(Clone, Debug)]
+pub(super) struct LinkLanes<L> {
+    /// 1 for a link that exists; 0 for the filling of shorter chains.
+    pub exists: L,
+    /// Neutral length, metres.
+    pub length: L,
+    /// Rest direction in body axes, unit.
+    pub rest: V3<L>,
+    /// ω² h.
+    pub stiffness: L,
+    /// 2 ζ ω h.
+    pub drag: L,
+    /// Height below which the end may not go, metres.
+    pub floor: L,
+    /// Thickness, metres: distance kept from capsules.
+    pub radius: L,
+    /// 1 where a next link exists.
+    pub has_next: L,
+    /// 1 where the link has a neighbour to be coupled with.
+    pub is_coupled: L,
+}
+
+impl<L: Lanes> Default for LinkLanes<L> {
+    fn default() -> Self {
+        let (zero, one) = (L::zero(), L::one());
+        Self {
+            exists: zero,
+            length: one,
+            rest: V3::new(zero, -one, zero),
+            stiffness: zero,
+            drag: zero,
+            floor: L::splat(f32::MIN),
+            radius: zero,
+            has_next: zero,
+            is_coupled: zero,
+        }
+    }
+}
+
+/// What persists of a link between substeps, and the bend its joint shows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct LinkState<L: Lanes> {
+    /// End, world.
+    pub p: V3<L>,
+    /// Velocity, world.
+    pub v: V3<L>,
+    /// Bend in body axes after the limit, before contacts.
+    pub q: Q4<L>,
+    /// Bend in body axes after contacts: what the joint's rotation is read from.
+    pub shown: Q4<L>,
+    /// 1 where the end touched the floor in the last substep.
+    pub touched: L,
+}
+
+/// A capsule in each lane.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct CapsuleLanes<L> {
+    pub a: V3<L>,
+    pub b: V3<L>,
+    /// Negative where there is none.
+    pub radius: L,
+}
+
+/// Where the body has its chains in this substep.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Drive<L: Lanes> {
+    /// Heads of the first links, world.
+    pub head: V3<L>,
+    /// F(t): from body axes to the world.
+    pub frame: Q4<L>,
+    /// Current over neutral uniform scale.
+    pub scale: L,
+    /// Cosine and sine of what idle sway turns each link by.
+    pub sway_cos: L,
+    /// See `sway_cos`.
+    pub sway_sin: L,
+    /// Legs.
+    pub capsules: Vec<CapsuleLanes<L>>,
+}
+
+/// One link's place in a substep.
+pub(super) struct LinkFrame<L> {
+    /// From body axes to the world, as bent so far.
+    pub g: Q4<L>,
+    /// Head of the link.
+    pub head: V3<L>,
+    /// Current length.
+    pub length: L,
+    /// Rest direction in the world.
+    pub rest: V3<L>,
+    /// Forward, F(t) z.
+    pub forward: V3<L>,
+    /// How far the link may go forward, in its own lengths: (h_0 - h_i) · n / l_i.
+    pub reach_forward: L,
+}
+
+/// Advances the chains by one substep. Lanes whose mask comes back unset have a number that is not finite.
+#[inline(always)]
+pub(super) fn substep<L: Lanes>(
+    chain: &ChainLanes<L>,
+    links: &[LinkLanes<L>],
+    drive: &Drive<L>,
+    state: &mut [LinkState<L>],
+) -> L::Mask {
+    let half = L::splat(0.5);
+    let forward = drive.frame.rotate(V3::new(L::zero(), L::zero(), L::one()));
+    let mut g = drive.frame;
+    let mut head = drive.head;
+    let mut before = Q4::default();
+    let mut check = L::zero();
+    for i in 0..links.len().min(state.len()) {
+        let link = &links[i];
+        let after = state.get(i + 1).map_or(before, |next| next.q);
+        let after = Q4::select(half.lt(link.has_next), after, before);
+        let neighbours = Q4::half_slerp(before, after);
+        let s = &mut state[i];
+        before = s.q;
+
+        let length = link.length * drive.scale;
+        let aim = swayed(link.rest, drive);
+        let frame = LinkFrame {
+            g,
+            head,
+            length,
+            rest: g.rotate(aim),
+            forward,
+            reach_forward: (drive.head - head).dot(forward) / length,
+        };
+        let candidate = predict(chain, link, &frame, s);
+        let is_coupled = half.lt(link.is_coupled - s.touched);
+        let (q, limited) = bend(chain, aim, g.rotate_back(candidate), neighbours, is_coupled);
+        let contact = contact::resolve(chain, link, &frame, g.rotate(q.rotate(aim)), drive);
+        s.q = q;
+        s.p = head + contact.direction.scaled(length);
+        settle_velocity(chain, &frame, &contact, (q, limited), s);
+        s.shown = Q4::swing(link.rest, g.rotate_back(contact.direction));
+        g = g * s.shown;
+        head = s.p;
+        check = check + (s.p.x + s.p.y + s.p.z + s.v.x + s.v.y + s.v.z) * link.exists;
+    }
+    check.lt(L::splat(f32::MAX)) & L::splat(f32::MIN).lt(check)
+}
+
+/// What the spring aims at: the rest direction, turned sideways by the idle sway.
+#[inline(always)]
+fn swayed<L: Lanes>(rest: V3<L>, drive: &Drive<L>) -> V3<L> {
+    let moves = L::zero().lt(drive.sway_sin * drive.sway_sin);
+    if !L::any(moves) {
+        return rest;
+    }
+    // Towards x, at a right angle to the rest direction; a link that points along x stays.
+    let x = V3::new(L::one(), L::zero(), L::zero());
+    let side = (x - rest.scaled(rest.x)).unit_or(L::splat(1e-6), V3::default());
+    let turned =
+        (rest.scaled(drive.sway_cos) + side.scaled(drive.sway_sin)).unit_or(L::splat(1e-6), rest);
+    V3::select(moves, turned, rest)
+}
+
+/// Spring and gravity move the end freely; the rope gives back a direction.
+#[inline(always)]
+fn predict<L: Lanes>(
+    chain: &ChainLanes<L>,
+    link: &LinkLanes<L>,
+    frame: &LinkFrame<L>,
+    s: &mut LinkState<L>,
+) -> V3<L> {
+    let target = frame.head + frame.rest.scaled(frame.length);
+    s.v = s.v + (target - s.p).scaled(link.stiffness) - s.v.scaled(link.drag);
+    s.v.y = s.v.y - chain.fall;
+    let p = s.p + s.v.scaled(chain.step);
+    let least = frame.length * L::splat(1e-6);
+    (p - frame.head).unit_or(least * least, frame.rest)
+}
+
+/// The bend towards `direction` (body axes), evened out with its neighbours' and limited; and where it was limited.
+#[inline(always)]
+fn bend<L: Lanes>(
+    chain: &ChainLanes<L>,
+    rest: V3<L>,
+    direction: V3<L>,
+    neighbours: Q4<L>,
+    is_coupled: L::Mask,
+) -> (Q4<L>, L::Mask) {
+    let mut q = Q4::swing(rest, direction);
+    if L::any(is_coupled) {
+        q = Q4::select(is_coupled, chain.coupling.apply(q, neighbours), q);
+    }
+    q = q.towards(q.w);
+    let limited = q.w.lt(chain.limit_cos);
+    if L::any(limited) {
+        let axis = q.v.unit_or(L::splat(1e-30), V3::default());
+        let at_limit = Q4 { v: axis.scaled(chain.limit_sin), w: chain.limit_cos };
+        q = Q4::select(limited, at_limit, q);
+    }
+    (q, limited)
+}
+
+/// Takes out of the velocity what the projections forbid; corrections enter it in no other way.
+#[inline(always)]
+fn settle_velocity<L: Lanes>(
+    chain: &ChainLanes<L>,
+    frame: &LinkFrame<L>,
+    contact: &Contact<L>,
+    (q, limited): (Q4<L>, L::Mask),
+    s: &mut LinkState<L>,
+) {
+    let zero = L::zero();
+    let d = contact.direction;
+    s.v = s.v - d.scaled(s.v.dot(d));
+    if L::any(limited) {
+        // The way the bend grows.
+        let way = frame.g.rotate(q.v).cross(d).unit_or(L::splat(1e-12), V3::default());
+        let pushed = s.v - way.scaled(s.v.dot(way).at_least(zero));
+        s.v = V3::select(limited, pushed, s.v);
+    }
+    if L::any(contact.plane) {
+        let pushed = s.v - frame.forward.scaled(s.v.dot(frame.forward).at_least(zero));
+        s.v = V3::select(contact.plane, pushed, s.v);
+    }
+    if L::any(contact.leg) {
+        let pushed = s.v - contact.leg_normal.scaled(s.v.dot(contact.leg_normal).at_most(zero));
+        s.v = V3::select(contact.leg, pushed, s.v);
+    }
+    if L::any(contact.floor) {
+        let slid = V3::new(s.v.x, s.v.y.at_least(zero), s.v.z).scaled(chain.slide);
+        s.v = V3::select(contact.floor, slid, s.v);
+    }
+    s.touched = L::select(contact.floor, L::one(), zero);
+}

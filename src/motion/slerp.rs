@@ -1,0 +1,101 @@
+//! Slerp by a fixed share, as two polynomials.
+//!
+//! Based on: D. Eberly, A fast and accurate algorithm for computing SLERP, 2011. sin(tθ)/sin θ is a power series in
+//! x - 1, x = cos θ, whose coefficients depend on t alone. A chain's share is the same in every substep, so they are
+//! worked out once and a slerp costs two Horner schemes and no trigonometric function.
+
+use super::lanes::{Lanes, Q4};
+
+/// Terms after the first.
+const TERMS: usize = 10;
+/// Weight of the last term, which stands for all that are cut off; minimises the largest error over 0 to 90° between
+/// quaternions (2.5e-6 rad of the resulting rotation).
+const LAST: f64 = 1.8845;
+
+/// The two polynomials of a share α.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ShareSlerp<L> {
+    /// sin((1 - α) θ) / sin θ.
+    from: [L; TERMS + 1],
+    /// sin(α θ) / sin θ.
+    to: [L; TERMS + 1],
+}
+
+fn coefficients(share: f64) -> [f32; TERMS + 1] {
+    let mut product = share;
+    std::array::from_fn(|i| {
+        if i > 0 {
+            let k = i as f64;
+            let last = if i == TERMS { LAST } else { 1.0 };
+            product *= last * (share * share / (k * (2.0 * k + 1.0)) - k / (2.0 * k + 1.0));
+        }
+        product as f32
+    })
+}
+
+impl<L: Lanes> ShareSlerp<L> {
+    /// Sets the share of one lane, 0 to 1.
+    pub fn set_lane(&mut self, lane: usize, share: f32) {
+        let share = f64::from(share);
+        for (slot, c) in self.from.iter_mut().zip(coefficients(1.0 - share)) {
+            slot.set_lane(lane, c);
+        }
+        for (slot, c) in self.to.iter_mut().zip(coefficients(share)) {
+            slot.set_lane(lane, c);
+        }
+    }
+
+    /// From `a` the share α of the shorter way to `b`, unit to rounding.
+    #[inline(always)]
+    pub fn apply(&self, a: Q4<L>, b: Q4<L>) -> Q4<L> {
+        let product = a.dot(b);
+        let b = b.towards(product);
+        let x = L::select(product.lt(L::zero()), -product, product);
+        let y = x - L::one();
+        let horner = |c: &[L; TERMS + 1]| {
+            let mut sum = c[TERMS];
+            for k in (0..TERMS).rev() {
+                sum = sum * y + c[k];
+            }
+            sum
+        };
+        let (f, t) = (horner(&self.from), horner(&self.to));
+        let q = Q4 { v: a.v.scaled(f) + b.v.scaled(t), w: a.w * f + b.w * t };
+        // One Newton step: the length is within 1e-5 of one already.
+        q.scaled(L::splat(1.5) - L::splat(0.5) * q.dot(q))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::{Quat, Vec3};
+
+    use super::*;
+    use crate::math::rotation::angle_between;
+
+    fn lanes(q: Quat) -> Q4<f32> {
+        let mut lanes = Q4::default();
+        lanes.set_lane(0, q);
+        lanes
+    }
+
+    #[test]
+    fn polynomial_slerp_is_within_a_hundred_thousandth_of_a_radian() {
+        let axis = Vec3::new(0.36, 0.48, 0.8);
+        let a = Quat::from_rotation_y(0.3);
+        for share in [0.0, 0.05, 0.095_162_6, 0.181, 0.5, 0.565, 1.0] {
+            let mut slerp = ShareSlerp::<f32>::default();
+            slerp.set_lane(0, share);
+            // At 180° both ways are the shorter one.
+            for degrees in 0..180 {
+                let angle = (degrees as f32).to_radians();
+                let b = a * Quat::from_axis_angle(axis, angle);
+                let wanted = a * Quat::from_axis_angle(axis, angle * share);
+                let found = slerp.apply(lanes(a), lanes(b)).lane(0);
+                assert!((found.length() - 1.0).abs() < 1e-6);
+                let error = angle_between(found, wanted);
+                assert!(error < 1e-5, "share {share}, {degrees}°: {error}");
+            }
+        }
+    }
+}

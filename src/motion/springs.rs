@@ -1,0 +1,343 @@
+//! All spring chains of a character, advanced together.
+
+use glam::{Quat, Vec3};
+use wide::f32x8;
+
+use super::batch::{Batch, LaneBatch};
+use super::lanes::Lanes;
+use super::rest::RestArc;
+use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
+use super::topology::ChainTopology;
+use crate::math::rotation;
+use crate::model::SpringSettings;
+
+/// A link of another chain that a chain hangs from (a fork), in place of the body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fork {
+    /// Number of the other chain; smaller than the forking chain's own.
+    pub chain: usize,
+    /// Which of its joints carries the anchor.
+    pub joint: usize,
+}
+
+/// One chain with how it is tuned and what it hangs from.
+#[derive(Clone, Debug)]
+pub struct SpringChain {
+    /// Its fixed data.
+    pub topology: ChainTopology,
+    /// How it swings.
+    pub settings: SpringSettings,
+    /// `None` where it hangs from the body.
+    pub fork: Option<Fork>,
+}
+
+/// Step of a clock that springs run on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSize {
+    /// h, seconds.
+    pub step_secs: f64,
+    /// Length of the loop that the motion repeats after, if it does: idle sway is tuned to close on it.
+    pub period_secs: Option<f64>,
+}
+
+impl Default for StepSize {
+    fn default() -> Self {
+        Self { step_secs: 1.0 / 120.0, period_secs: None }
+    }
+}
+
+/// Chains, their tuning and their state.
+///
+/// Each substep takes where the body has each chain and moves the chains; nothing ever moves the body. Settings may
+/// change between any two substeps without resetting the state. Chains are packed eight to a kernel where there are
+/// enough of them; each moves bit for bit as it would alone.
+pub struct Springs {
+    chains: Vec<SpringChain>,
+    rests: Vec<RestArc>,
+    anchors: Vec<Option<Anchor>>,
+    batches: Vec<Box<dyn Batch>>,
+    /// `[chains]`: batch and lane.
+    places: Vec<(usize, usize)>,
+    size: StepSize,
+}
+
+impl std::fmt::Debug for Springs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Springs").field("chains", &self.chains).finish_non_exhaustive()
+    }
+}
+
+/// An anchor that moves further than this share of the height in one substep carries its chain along.
+const JUMP_HEIGHTS: f32 = 0.5;
+/// So does one that turns further than this, radians.
+const JUMP_RAD: f32 = std::f32::consts::PI / 3.0;
+
+impl Springs {
+    /// Springs for `chains`, at rest at the first substep's anchors. A fork must stand after the chain it hangs from;
+    /// one that does not is taken to hang from the body.
+    pub fn new(chains: Vec<SpringChain>, size: StepSize) -> Self {
+        let rests: Vec<_> = chains.iter().map(|c| RestArc::new(&c.topology, &c.settings)).collect();
+        let topologies: Vec<_> = chains.iter().map(|c| c.topology.clone()).collect();
+        let mut places = vec![(0, 0); chains.len()];
+        let mut batches: Vec<Box<dyn Batch>> = Vec::new();
+        for level in levels(&chains) {
+            for group in level.chunks(f32x8::WIDTH) {
+                for (lane, &c) in group.iter().enumerate() {
+                    if let Some(place) = places.get_mut(c) {
+                        *place = (batches.len(), lane);
+                    }
+                }
+                batches.push(match group {
+                    [_] => Box::new(LaneBatch::<f32>::new(group.to_vec(), &topologies)),
+                    _ => Box::new(LaneBatch::<f32x8>::new(group.to_vec(), &topologies)),
+                });
+            }
+        }
+        let anchors = vec![None; chains.len()];
+        let mut springs = Self { chains, rests, anchors, batches, places, size };
+        for chain in 0..springs.chains.len() {
+            springs.tune(chain);
+        }
+        springs
+    }
+
+    /// The chains, in the order given.
+    pub fn chains(&self) -> &[SpringChain] {
+        &self.chains
+    }
+
+    /// Seconds per substep.
+    pub fn step_secs(&self) -> f64 {
+        self.size.step_secs
+    }
+
+    /// What the springs of a chain aim at.
+    pub fn rest(&self, chain: usize) -> Option<&RestArc> {
+        self.rests.get(chain)
+    }
+
+    /// Retunes a chain; its state stays as it is.
+    pub fn set_settings(&mut self, chain: usize, settings: SpringSettings) {
+        if let Some(c) = self.chains.get_mut(chain) {
+            c.settings = settings;
+            self.tune(chain);
+        }
+    }
+
+    fn tune(&mut self, chain: usize) {
+        let (Some(c), Some(rest), Some(&(batch, lane))) =
+            (self.chains.get(chain), self.rests.get_mut(chain), self.places.get(chain))
+        else {
+            return;
+        };
+        *rest = RestArc::new(&c.topology, &c.settings);
+        if let Some(batch) = self.batches.get_mut(batch) {
+            batch.tune(lane, &c.topology, (&c.settings, rest), self.size.step_secs as f32);
+        }
+    }
+
+    /// Puts all chains at rest at the next substep's anchors.
+    pub fn reset(&mut self) {
+        self.anchors.fill(None);
+    }
+
+    /// Puts the chains at rest at `anchors` now, without a substep.
+    pub fn reset_at(&mut self, anchors: &[Anchor]) {
+        self.reset();
+        for b in 0..self.batches.len() {
+            self.place(b, anchors, &[], 0.0);
+        }
+    }
+
+    /// One substep to the time `secs`, with each chain's anchor there: in the world, or for a fork relative to the
+    /// joint it hangs from (see [`Springs::joint_frame`]). `capsules` are met by the chains whose settings say so.
+    ///
+    /// An anchor that is not finite leaves its chain's anchor where it was. One that moves more than half the height
+    /// or turns more than 60° carries its chain along rigidly. A chain that is not finite afterwards is put at rest.
+    pub fn step(&mut self, anchors: &[Anchor], capsules: &[Capsule], secs: f64) {
+        for b in 0..self.batches.len() {
+            self.place(b, anchors, capsules, secs);
+            let Some(batch) = self.batches.get_mut(b) else { continue };
+            let finite = batch.step();
+            for lane in 0..batch.chains().len() {
+                let is_finite = finite.get(lane).copied().unwrap_or(true);
+                let anchor = batch.chains().get(lane).and_then(|&c| *self.anchors.get(c)?);
+                if let (false, Some(anchor)) = (is_finite, anchor) {
+                    batch.reset(lane, &anchor);
+                }
+            }
+        }
+    }
+
+    /// Hands the lanes of a batch their anchors; carries or resets chains whose anchor jumped or is new.
+    fn place(&mut self, b: usize, anchors: &[Anchor], capsules: &[Capsule], secs: f64) {
+        let n_lanes = self.batches.get(b).map_or(0, |batch| batch.chains().len());
+        for lane in 0..n_lanes {
+            let Some(&c) = self.batches.get(b).and_then(|batch| batch.chains().get(lane)) else {
+                continue;
+            };
+            let given = anchors.get(c).copied().unwrap_or_default();
+            let anchor = self.world_anchor(c, given);
+            let sway = self.sway(c, secs);
+            let (Some(chain), Some(last), Some(batch)) =
+                (self.chains.get(c), self.anchors.get_mut(c), self.batches.get_mut(b))
+            else {
+                continue;
+            };
+            let now = match (anchor.is_usable(), *last) {
+                (true, _) => anchor,
+                (false, Some(before)) => before,
+                (false, None) => Anchor::default(),
+            };
+            batch.place(lane, &now, sway);
+            if chain.settings.leg_colliders {
+                batch.place_capsules(lane, capsules);
+            }
+            match last {
+                None => batch.reset(lane, &now),
+                Some(before) if jumped(before, &now, chain.topology.height_m) => {
+                    batch.carry(lane, before, &now);
+                }
+                Some(_) => {}
+            }
+            *last = Some(now);
+        }
+    }
+
+    /// What idle sway turns each link of a chain by at `secs`, radians.
+    fn sway(&self, chain: usize, secs: f64) -> f32 {
+        let Some(c) = self.chains.get(chain) else { return 0.0 };
+        let n = c.topology.links.len();
+        if c.settings.sway_rad == 0.0 || n == 0 {
+            return 0.0;
+        }
+        let hz = f64::from(c.settings.sway_hz);
+        // A loop holds a whole number of sways, or it would not close.
+        let hz = match self.size.period_secs {
+            Some(period) if period > 0.0 => (hz * period).round().max(1.0) / period,
+            _ => hz,
+        };
+        let phase = (hz * secs).fract() * std::f64::consts::TAU;
+        c.settings.sway_rad * libm::sin(phase) as f32 / n as f32
+    }
+
+    /// Where a chain's anchor is in the world: `given`, or for a fork `given` seen from the joint it hangs from.
+    fn world_anchor(&self, chain: usize, given: Anchor) -> Anchor {
+        let Some(SpringChain { fork: Some(fork), topology, .. }) = self.chains.get(chain) else {
+            return given;
+        };
+        let Some(joint) = self.joint_frame(fork.chain, fork.joint) else { return given };
+        // `given.frame` is the anchor node's rotation seen from the joint.
+        let rotation = joint.frame * given.frame;
+        Anchor {
+            head: joint.head + joint.frame * (given.head * joint.scale),
+            frame: (rotation * topology.body_from_anchor.conjugate()).normalize(),
+            scale: joint.scale * given.scale,
+        }
+    }
+
+    /// Where a joint of a chain stands in the world: head, world rotation, current over neutral scale.
+    pub fn joint_frame(&self, chain: usize, joint: usize) -> Option<Anchor> {
+        let c = self.chains.get(chain)?;
+        let anchor = (*self.anchors.get(chain)?)?;
+        let body_from_joint = *self.rests.get(chain)?.body_from_parent.get(joint + 1)?;
+        let mut g = anchor.frame;
+        let mut head = anchor.head;
+        for (i, link) in c.topology.links.iter().enumerate() {
+            if link.joint > joint {
+                break;
+            }
+            let state = self.link(chain, i);
+            g *= state.shown;
+            if link.joint < joint {
+                head = state.end;
+            }
+        }
+        let frame = (g * body_from_joint).normalize();
+        Some(Anchor { head, frame, scale: anchor.scale })
+    }
+
+    /// State of one link of a chain.
+    pub fn link(&self, chain: usize, link: usize) -> LinkSnapshot {
+        let Some(&(batch, lane)) = self.places.get(chain) else { return LinkSnapshot::default() };
+        self.batches.get(batch).map_or_else(LinkSnapshot::default, |b| b.link(lane, link))
+    }
+
+    /// End of a chain's last link, world, metres; its head where it has no link.
+    pub fn tip(&self, chain: usize) -> Vec3 {
+        let n = self.chains.get(chain).map_or(0, |c| c.topology.links.len());
+        match n.checked_sub(1) {
+            Some(last) => self.link(chain, last).end,
+            None => self.anchors.get(chain).copied().flatten().unwrap_or_default().head,
+        }
+    }
+
+    /// Local rotations of a chain's joints, `[J]`: A_i⁻¹ q_i A_{i+1}. All they depend on is the state.
+    pub fn write_rotations(&self, chain: usize, rotations: &mut [Quat]) {
+        let (Some(c), Some(rest), Some(&(batch, lane))) =
+            (self.chains.get(chain), self.rests.get(chain), self.places.get(chain))
+        else {
+            return;
+        };
+        let Some(batch) = self.batches.get(batch) else { return };
+        let mut links = c.topology.links.iter().enumerate().peekable();
+        let frames = rest.body_from_parent.windows(2);
+        for (joint, (out, frame)) in rotations.iter_mut().zip(frames).enumerate() {
+            let [parent, own] = frame else { continue };
+            *out = match links.next_if(|(_, link)| link.joint == joint) {
+                Some((i, _)) => (parent.conjugate() * batch.shown(lane, i) * *own).normalize(),
+                None => c.topology.neutral.get(joint).copied().unwrap_or(Quat::IDENTITY),
+            };
+        }
+    }
+
+    /// What persists of all chains, to come back to with [`Springs::restore`].
+    pub fn state(&self) -> Vec<ChainState> {
+        self.chains
+            .iter()
+            .enumerate()
+            .map(|(c, chain)| ChainState {
+                links: (0..chain.topology.links.len()).map(|i| self.link(c, i)).collect(),
+                anchor: self.anchors.get(c).copied().flatten(),
+            })
+            .collect()
+    }
+
+    /// Puts the chains in a state they were in before.
+    pub fn restore(&mut self, state: &[ChainState]) {
+        for (c, chain) in state.iter().enumerate() {
+            let Some(&(batch, lane)) = self.places.get(c) else { continue };
+            if let Some(batch) = self.batches.get_mut(batch) {
+                batch.restore(lane, chain);
+            }
+            if let Some(anchor) = self.anchors.get_mut(c) {
+                *anchor = chain.anchor;
+            }
+        }
+    }
+}
+
+/// Whether an anchor moved or turned too far for one substep.
+fn jumped(before: &Anchor, now: &Anchor, height_m: f32) -> bool {
+    let moved = before.head.distance(now.head) > JUMP_HEIGHTS * height_m;
+    // cos of half the angle: no trigonometric function for the many substeps without a jump.
+    let cosine = before.frame.dot(now.frame).abs();
+    moved || (cosine < 0.9 && rotation::angle_between(before.frame, now.frame) > JUMP_RAD)
+}
+
+/// Chains by how many other chains they hang from, so that a fork is stepped after what carries it.
+fn levels(chains: &[SpringChain]) -> Vec<Vec<usize>> {
+    let mut depth: Vec<usize> = Vec::with_capacity(chains.len());
+    let mut levels: Vec<Vec<usize>> = Vec::new();
+    for (c, chain) in chains.iter().enumerate() {
+        let own = chain.fork.and_then(|f| depth.get(f.chain)).map_or(0, |d| d + 1);
+        depth.push(own);
+        if levels.len() <= own {
+            levels.resize(own + 1, Vec::new());
+        }
+        if let Some(level) = levels.get_mut(own) {
+            level.push(c);
+        }
+    }
+    levels
+}

@@ -1,0 +1,79 @@
+//! What goes into a substep and what persists after it.
+
+use glam::{Affine3A, Quat, Vec3};
+
+use super::topology::{ChainTopology, rotation_of, uniform_scale};
+
+/// Where the body has a chain: the first link's head, the body axes carried by the anchor, the size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Anchor {
+    /// Head of the first link, world, metres.
+    pub head: Vec3,
+    /// F(t): from body axes to the world, R_anchor(t) R_anchor⁰⁻¹ F⁰.
+    pub frame: Quat,
+    /// Current over neutral uniform scale of the anchor node.
+    pub scale: f32,
+}
+
+impl Default for Anchor {
+    fn default() -> Self {
+        Self { head: Vec3::ZERO, frame: Quat::IDENTITY, scale: 1.0 }
+    }
+}
+
+impl Anchor {
+    /// The anchor of `chain` where its anchor node has the matrix `world_from_anchor`.
+    pub fn of(chain: &ChainTopology, world_from_anchor: &Affine3A) -> Self {
+        let rotation = rotation_of(world_from_anchor);
+        Self {
+            head: world_from_anchor.transform_point3(chain.head_in_anchor),
+            frame: (rotation * chain.body_from_anchor.conjugate()).normalize(),
+            scale: uniform_scale(world_from_anchor) / chain.anchor_scale,
+        }
+    }
+
+    /// Whether every number is finite and the size is one.
+    pub fn is_usable(&self) -> bool {
+        self.head.is_finite()
+            && self.frame.is_finite()
+            && self.scale.is_finite()
+            && self.scale > 1e-6
+    }
+}
+
+/// A capsule that pushes chains.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Capsule {
+    /// One end of its axis, world, metres.
+    pub a: Vec3,
+    /// The other end.
+    pub b: Vec3,
+    /// Its radius, metres.
+    pub radius_m: f32,
+}
+
+/// What persists of a link between substeps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LinkSnapshot {
+    /// p: its end, world, metres.
+    pub end: Vec3,
+    /// v: velocity of its end, world, m/s.
+    ///
+    /// Not zero at rest: spring and coupling balance within each substep.
+    pub velocity: Vec3,
+    /// q: bend in body axes after the limit, before contacts.
+    pub bend: Quat,
+    /// Bend after contacts: what the joint shows.
+    pub shown: Quat,
+    /// Whether its end touched the floor in the last substep.
+    pub touched: bool,
+}
+
+/// What persists of a chain between substeps.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ChainState {
+    /// `[links]`.
+    pub links: Vec<LinkSnapshot>,
+    /// Where it hung in the last substep, in the world; `None` before the first.
+    pub anchor: Option<Anchor>,
+}
