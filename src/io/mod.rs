@@ -1,4 +1,55 @@
 //! Floor 2: files in and out: glTF, GLB and VRM as they occur, written back without loss; saving beside and renaming.
 //!
-//! May use floors 0 and 1, gltf, serde_json, base64, meshopt. Architecture invariant: decides nothing about rigs; what it does not
+//! May use floors 0 and 1, serde_json, bytes, base64, meshopt. Architecture invariant: decides nothing about rigs; what it does not
 //! understand comes out as it went in.
+#![warn(clippy::indexing_slicing)]
+
+pub mod axes;
+mod error;
+pub mod gltf;
+pub mod vrm;
+
+use std::path::Path;
+
+use bytes::Bytes;
+
+pub use error::{ReadError, SaveError, WriteError};
+pub use gltf::{Container, Facts, Loaded, SourceFile};
+
+use crate::work::Work;
+
+/// Reads a glTF, GLB or VRM file.
+///
+/// # Errors
+/// [`ReadError`] says what is wrong with it and what can be done.
+///
+/// Cost: O(size); takes at most 4 × the size + 256 MB of memory.
+pub fn read(path: &Path, work: &Work) -> Result<Loaded, ReadError> {
+    let fault = |source: std::io::Error| match source.kind() {
+        std::io::ErrorKind::NotFound => ReadError::Missing { path: path.into() },
+        std::io::ErrorKind::PermissionDenied => ReadError::Permission { path: path.into() },
+        _ => ReadError::Io { path: path.into(), source },
+    };
+    let kind = std::fs::metadata(path).map_err(fault)?;
+    if !kind.is_file() {
+        let what = if kind.is_dir() { "a folder" } else { "a device or a pipe" };
+        return Err(ReadError::NotAFile { path: path.into(), what });
+    }
+    work.tick("open", 0, 1)?;
+    let bytes = std::fs::read(path).map_err(fault)?;
+    gltf::load(bytes.into(), &path.display().to_string(), path.parent(), work)
+}
+
+/// Reads a file that is in memory already. `name` is what messages call it; buffers and images beside it are looked
+/// for in `base_dir`.
+///
+/// # Errors
+/// [`ReadError`] as for [`read`].
+pub fn read_bytes(
+    bytes: impl Into<Bytes>,
+    name: &str,
+    base_dir: Option<&Path>,
+    work: &Work,
+) -> Result<Loaded, ReadError> {
+    gltf::load(bytes.into(), name, base_dir, work)
+}

@@ -63,6 +63,8 @@ findings! {
     IndexOutOfRange = "INDEX_OUT_OF_RANGE", Warning, "A triangle names a vertex that does not exist; it is left out.";
     ScaleMirrored = "SCALE_MIRRORED", Warning, "A joint has a negative scale.";
     ScaleNonUniform = "SCALE_NON_UNIFORM", Warning, "A joint has a different scale on each axis.";
+    NodeTransformUnusable = "NODE_TRANSFORM_UNUSABLE", Warning, "A node's transform is not finite or has a rotation of no length.";
+    NodeSeveralParents = "NODE_SEVERAL_PARENTS", Warning, "A node hangs under several parents; the first is taken.";
     TrackSkipped = "TRACK_SKIPPED", Warning, "An animation channel cannot be used; it is kept in the file.";
     TrackTimesUnsorted = "TRACK_TIMES_UNSORTED", Warning, "Key times do not rise; the keys were sorted.";
     ImageUnreadable = "IMAGE_UNREADABLE", Warning, "A texture is missing or cannot be read; geometry is not affected.";

@@ -7,10 +7,8 @@ use std::path::PathBuf;
 ///
 /// `None`, with a line on stderr that says so, where it is missing: the test that asked has then nothing to do.
 pub fn shared_data() -> Option<PathBuf> {
-    let folder = std::env::var_os("TAILBONE_SHARED").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"),
-        PathBuf::from,
-    );
+    let folder = std::env::var_os("TAILBONE_SHARED")
+        .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared"), PathBuf::from);
     let data = folder.join("data");
     if data.is_dir() {
         return Some(data);

@@ -1,0 +1,56 @@
+//! glTF 2.0: containers, accessors, nodes, meshes, skins, animations; composing and writing them.
+//!
+//! A file is kept as raw JSON and bytes ([`SourceFile`]); characters are built from it by lenient looks, and edits
+//! patch it. No parser's strictness stands between a user and a file.
+
+mod accessor;
+mod animation;
+mod characters;
+mod container;
+mod decode;
+mod extensions;
+mod facts;
+mod influences;
+pub(crate) mod json;
+mod meshes;
+mod meshopt;
+mod nodes;
+mod read;
+mod skins;
+mod source;
+
+use std::path::Path;
+
+use bytes::Bytes;
+
+pub use accessor::AccessorFault;
+pub use container::Container;
+pub use facts::Facts;
+pub use source::SourceFile;
+
+use super::ReadError;
+use crate::model::{Character, Report};
+use crate::work::Work;
+
+/// A file and what was found in it.
+#[derive(Clone, Debug)]
+pub struct Loaded {
+    /// The file itself, for writing.
+    pub file: SourceFile,
+    /// Its characters, the default one first; never empty.
+    pub characters: Vec<Character>,
+    /// What is odd about it.
+    pub report: Report,
+}
+
+pub(super) fn load(
+    bytes: Bytes,
+    name: &str,
+    base_dir: Option<&Path>,
+    work: &Work,
+) -> Result<Loaded, ReadError> {
+    let mut report = Report::default();
+    let file = SourceFile::open(bytes, name, base_dir)?;
+    let characters = read::characters(&file, work, &mut report)?;
+    Ok(Loaded { file, characters, report })
+}
