@@ -1,0 +1,364 @@
+//! From a posture to a pose: forward kinematics from hips to fingertips, then feet and hands brought to where they
+//! should be.
+
+use std::f32::consts::FRAC_PI_2;
+
+use glam::{Quat, Vec3};
+
+use super::channel::{Centre, Posture, Side, Sided};
+use super::curve::smoother;
+use super::gait::roll_about;
+use super::mass;
+use super::rig::{self, ANKLE_M, BALL, CanonicalRig, HEEL};
+use crate::clips::ik::TwoBone;
+use crate::math::rotation;
+use crate::model::{NodeIndex, Pose, Role};
+
+/// The canonical body while it takes a posture.
+#[derive(Clone, Debug)]
+pub(super) struct Figure {
+    rig: &'static CanonicalRig,
+    /// Local transforms of all joints.
+    pub pose: Pose,
+}
+
+/// Roles of one limb.
+struct Limb {
+    root: Role,
+    upper: Role,
+    lower: Role,
+    end: Role,
+    tip: Role,
+}
+
+const LEFT_ARM: Limb = Limb {
+    root: Role::LeftShoulder,
+    upper: Role::LeftUpperArm,
+    lower: Role::LeftLowerArm,
+    end: Role::LeftHand,
+    tip: Role::LeftMiddleProximal,
+};
+const RIGHT_ARM: Limb = Limb {
+    root: Role::RightShoulder,
+    upper: Role::RightUpperArm,
+    lower: Role::RightLowerArm,
+    end: Role::RightHand,
+    tip: Role::RightMiddleProximal,
+};
+const LEFT_LEG: Limb = Limb {
+    root: Role::Hips,
+    upper: Role::LeftUpperLeg,
+    lower: Role::LeftLowerLeg,
+    end: Role::LeftFoot,
+    tip: Role::LeftToes,
+};
+const RIGHT_LEG: Limb = Limb {
+    root: Role::Hips,
+    upper: Role::RightUpperLeg,
+    lower: Role::RightLowerLeg,
+    end: Role::RightFoot,
+    tip: Role::RightToes,
+};
+
+const fn arm(side: Side) -> Limb {
+    match side {
+        Side::Left => LEFT_ARM,
+        Side::Right => RIGHT_ARM,
+    }
+}
+
+const fn leg(side: Side) -> Limb {
+    match side {
+        Side::Left => LEFT_LEG,
+        Side::Right => RIGHT_LEG,
+    }
+}
+
+/// Share of a limb's length from which it lags behind its target, so that it never snaps straight.
+const SOFT_FROM: f32 = 0.975;
+
+/// How much a foot bears on the floor, by its height over it: 1 on it, 0 from 5 cm.
+fn bears(ankle: Vec3, turned: Quat) -> f32 {
+    let lowest = [HEEL, BALL].map(|point| (ankle + turned * point).y);
+    1.0 - smoother(lowest[0].min(lowest[1]) / 0.05)
+}
+
+/// Bend forward, lean and twist to the left, of one joint of the spine.
+fn spinal(bend: f32, lean: f32, twist: f32) -> Quat {
+    x(bend) * z(-lean) * y(twist)
+}
+
+fn x(degrees: f32) -> Quat {
+    Quat::from_rotation_x(degrees.to_radians())
+}
+
+fn y(degrees: f32) -> Quat {
+    Quat::from_rotation_y(degrees.to_radians())
+}
+
+fn z(degrees: f32) -> Quat {
+    Quat::from_rotation_z(degrees.to_radians())
+}
+
+impl Figure {
+    /// The body in T-pose.
+    pub fn new() -> Self {
+        let rig = rig::skeleton();
+        Self { rig, pose: Pose::loaded(rig.skeleton()) }
+    }
+
+    /// Takes a posture on the floor.
+    pub fn take(&mut self, posture: &Posture) {
+        self.trunk_and_free_limbs(posture, Vec3::ZERO);
+        let ground = posture.centre(Centre::Ground);
+        if ground > 0.0 {
+            let lowest = mass::lowest_point(self);
+            self.move_hips(Vec3::NEG_Y * lowest * ground);
+        }
+        self.lower_hips_until_feet_reach(posture);
+        self.place_ends(posture);
+    }
+
+    /// Takes a posture in the air, with the hips moved by `shift` metres from where the posture has them.
+    pub fn fly(&mut self, posture: &Posture, shift: Vec3) {
+        self.trunk_and_free_limbs(posture, shift);
+        self.place_ends(posture);
+    }
+
+    fn trunk_and_free_limbs(&mut self, posture: &Posture, shift: Vec3) {
+        self.hips(posture, shift);
+        self.torso(posture);
+        for side in Side::BOTH {
+            self.arm(posture, side);
+            self.fingers(posture, side);
+            self.free_leg(posture, side);
+        }
+    }
+
+    fn place_ends(&mut self, posture: &Posture) {
+        for side in Side::BOTH {
+            self.plant_foot(posture, side);
+            self.hold_grip(posture, side);
+        }
+    }
+
+    /// World position and rotation of a joint. Cost: O(depth).
+    pub fn world(&self, role: Role) -> (Vec3, Quat) {
+        self.world_of(Some(self.rig.joint(role)))
+    }
+
+    fn world_of(&self, mut at: Option<NodeIndex>) -> (Vec3, Quat) {
+        let (mut position, mut rotation) = (Vec3::ZERO, Quat::IDENTITY);
+        while let Some(index) = at {
+            let local = self.pose.local(index);
+            position = local.translation + local.rotation * position;
+            rotation = local.rotation * rotation;
+            at = self.rig.skeleton().parent(index);
+        }
+        (position, rotation.normalize())
+    }
+
+    fn set_local(&mut self, role: Role, rotation: Quat) {
+        if let Some(local) = self.pose.locals.get_mut(self.rig.joint(role).index()) {
+            local.rotation = rotation.normalize();
+        }
+    }
+
+    fn set_world(&mut self, role: Role, rotation: Quat) {
+        let (_, parent) = self.world_of(self.rig.skeleton().parent(self.rig.joint(role)));
+        self.set_local(role, parent.conjugate() * rotation);
+    }
+
+    fn move_hips(&mut self, by: Vec3) {
+        if let Some(hips) = self.pose.locals.get_mut(self.rig.joint(Role::Hips).index()) {
+            hips.translation += by;
+        }
+    }
+
+    fn hips(&mut self, p: &Posture, shift: Vec3) {
+        let at = |c| p.centre(c);
+        let rotation = y(at(Centre::HipsYaw)) * x(at(Centre::HipsPitch)) * z(at(Centre::HipsRoll));
+        let place = Vec3::new(at(Centre::HipsX), at(Centre::HipsY), at(Centre::HipsZ)) + shift;
+        let rest = self.rig.rest_position(Role::Hips);
+        if let Some(hips) = self.pose.locals.get_mut(self.rig.joint(Role::Hips).index()) {
+            hips.translation = rest + place;
+        }
+        self.set_local(Role::Hips, rotation);
+    }
+
+    fn torso(&mut self, p: &Posture) {
+        let at = |c| p.centre(c);
+        let spine = [Centre::SpineBend, Centre::SpineLean, Centre::SpineTwist].map(at);
+        let chest = [Centre::ChestBend, Centre::ChestLean, Centre::ChestTwist].map(at);
+        // The lumbar joint carries half of what the spine does, the ribs' joints the rest and the chest's.
+        let share = |a: f32, b: f32| {
+            let [bend, lean, twist] = [0, 1, 2].map(|i: usize| a * spine[i] + b * chest[i]);
+            spinal(bend, lean, twist)
+        };
+        self.set_local(Role::Spine, share(0.5, 0.0));
+        self.set_local(Role::Chest, share(0.5, 0.45));
+        self.set_local(Role::UpperChest, share(0.0, 0.55));
+        let neck = spinal(at(Centre::NeckBend), at(Centre::NeckLean), at(Centre::NeckTwist));
+        let head = spinal(at(Centre::HeadBend), at(Centre::HeadLean), at(Centre::HeadTwist));
+        self.set_local(Role::Neck, neck);
+        self.set_local(Role::Head, head);
+        let level = at(Centre::HeadLevel);
+        if level > 0.0 {
+            // A level head looks where the body goes, whatever the trunk does; the neck makes half of the way.
+            let (_, hanging) = self.world(Role::Head);
+            let wanted = neck * head;
+            let (_, neck_now) = self.world(Role::Neck);
+            let correction = wanted * hanging.conjugate();
+            let half = Quat::IDENTITY.slerp(rotation::positive_w(correction), 0.5 * level);
+            self.set_world(Role::Neck, half * neck_now);
+            self.set_world(Role::Head, hanging.slerp(wanted, level));
+        }
+    }
+
+    fn arm(&mut self, p: &Posture, side: Side) {
+        let (s, at) = (side.sign(), |c| p.sided(side, c));
+        let limb = arm(side);
+        self.set_local(
+            limb.root,
+            y(-s * at(Sided::ClavicleForward)) * z(s * at(Sided::ClavicleRaise)),
+        );
+        let hang = Quat::from_rotation_z(-s * FRAC_PI_2);
+        let swing =
+            x(-at(Sided::ArmSwing)) * z(s * at(Sided::ArmOut)) * y(-s * at(Sided::ArmTwist));
+        self.set_local(limb.upper, swing * hang);
+        self.set_local(limb.lower, y(-s * at(Sided::ElbowFlex)) * x(at(Sided::ElbowTwist)));
+        self.set_local(limb.end, z(-s * at(Sided::HandFlex)) * y(-s * at(Sided::HandSide)));
+    }
+
+    fn fingers(&mut self, p: &Posture, side: Side) {
+        let s = side.sign();
+        let curl = p.sided(side, Sided::FingersCurl);
+        let spread = p.sided(side, Sided::FingersSpread);
+        // The little finger closes furthest, the index least.
+        let fingers = [
+            ("Index", 0.88, 1.0),
+            ("Middle", 0.95, 0.2),
+            ("Ring", 1.02, -0.5),
+            ("Little", 1.1, -1.2),
+        ];
+        for (name, closing, fan) in fingers {
+            for (part, share) in [("Proximal", 0.85), ("Intermediate", 1.0), ("Distal", 0.7)] {
+                let Some(role) = rig::sided(side, &format!("{name}{part}")) else { continue };
+                let fan = if part == "Proximal" { y(-s * fan * spread) } else { Quat::IDENTITY };
+                self.set_local(role, fan * z(-s * curl * closing * share));
+            }
+        }
+        let thumb = p.sided(side, Sided::ThumbCurl);
+        for (part, share) in
+            [("ThumbMetacarpal", 0.4), ("ThumbProximal", 0.6), ("ThumbDistal", 0.8)]
+        {
+            if let Some(role) = rig::sided(side, part) {
+                self.set_local(role, y(s * thumb * share * 0.8) * z(-s * thumb * share * 0.5));
+            }
+        }
+    }
+
+    /// The leg as its own channels have it, as if there were no floor.
+    fn free_leg(&mut self, p: &Posture, side: Side) {
+        let (s, at) = (side.sign(), |c| p.sided(side, c));
+        let limb = leg(side);
+        let swing = x(-at(Sided::LegSwing)) * z(s * at(Sided::LegOut)) * y(s * at(Sided::LegTwist));
+        self.set_local(limb.upper, swing);
+        // Never quite straight, so that the hinge is always known.
+        self.set_local(limb.lower, x(at(Sided::KneeFlex).max(2.0)));
+        self.set_local(limb.end, x(-at(Sided::AnkleFlex)));
+        self.set_local(limb.tip, x(-at(Sided::ToesFlex)));
+    }
+
+    /// Where a planted foot's ankle is and how the foot is turned.
+    fn foot_target(&self, p: &Posture, side: Side) -> (Vec3, Quat) {
+        let (s, at) = (side.sign(), |c| p.sided(side, c));
+        let facing = y(s * at(Sided::FootYaw));
+        let (heel, tip) = (at(Sided::FootHeel), at(Sided::FootTip));
+        let rolled = roll_about(BALL, heel) + roll_about(HEEL, -tip);
+        let flat = Vec3::new(s * at(Sided::FootOut), at(Sided::FootY), at(Sided::FootZ));
+        let ankle = self.rig.rest_position(leg(side).end) + flat + facing * rolled;
+        (ankle, facing * x(at(Sided::FootPitch) + heel - tip) * z(s * at(Sided::FootRoll)))
+    }
+
+    fn lower_hips_until_feet_reach(&mut self, p: &Posture) {
+        let mut drop = 0.0_f32;
+        for side in Side::BOTH {
+            let limb = leg(side);
+            let length = self.rig.rest_position(limb.upper).y - ANKLE_M;
+            let (ankle, turned) = self.foot_target(p, side);
+            let plant = p.sided(side, Sided::FootPlant) * bears(ankle, turned);
+            let (hip, _) = self.world(limb.upper);
+            let reach = 0.998 * length;
+            let aside = Vec3::new(ankle.x - hip.x, 0.0, ankle.z - hip.z).length();
+            let highest = ankle.y + (reach * reach - aside * aside).max(0.0).sqrt();
+            drop = drop.max(plant * (hip.y - highest));
+        }
+        self.move_hips(Vec3::NEG_Y * drop);
+    }
+
+    fn plant_foot(&mut self, p: &Posture, side: Side) {
+        let plant = p.sided(side, Sided::FootPlant);
+        if plant <= 0.0 {
+            return;
+        }
+        let limb = leg(side);
+        let (target, turned) = self.foot_target(p, side);
+        let (free, free_turned) = self.world(limb.end);
+        let target = free.lerp(target, plant);
+        let turned = free_turned.slerp(turned, plant);
+        // The knee points where hips and foot point between them, upwards where the thigh is level.
+        let (_, hips) = self.world(Role::Hips);
+        let s = side.sign();
+        let planted_pole = (hips * Vec3::new(0.0, 0.4, 1.0)
+            + y(s * p.sided(side, Sided::FootYaw)) * Vec3::Z)
+            .normalize_or(Vec3::Z);
+        let (_, thigh) = self.world(limb.upper);
+        let pole = (thigh * Vec3::Z).lerp(planted_pole, plant);
+        let (hip, _) = self.world(limb.upper);
+        let along = (target - hip).normalize_or(Vec3::NEG_Y);
+        let outwards = -s * p.sided(side, Sided::KneeOut) * plant;
+        let pole = Quat::from_axis_angle(along, outwards.to_radians()) * pole;
+        self.bring(&limb, target, pole, SOFT_FROM);
+        self.set_world(limb.end, turned);
+        self.set_local(
+            limb.tip,
+            x(-p.sided(side, Sided::ToesFlex) - p.sided(side, Sided::FootHeel)),
+        );
+    }
+
+    fn hold_grip(&mut self, p: &Posture, side: Side) {
+        let hold = p.sided(side, Sided::GripHold);
+        if hold <= 0.0 {
+            return;
+        }
+        let (s, at) = (side.sign(), |c| p.sided(side, c));
+        let limb = arm(side);
+        let (free, hand) = self.world(limb.end);
+        let wanted = Vec3::new(s * at(Sided::GripOut), at(Sided::GripY), at(Sided::GripZ));
+        let target = free.lerp(wanted, hold);
+        let (shoulder, _) = self.world(limb.upper);
+        let (elbow, _) = self.world(limb.lower);
+        let along = (target - shoulder).normalize_or(Vec3::NEG_Y);
+        let pole = elbow - shoulder.lerp(free, 0.5);
+        let outwards = s * at(Sided::GripElbow) * hold;
+        let pole = Quat::from_axis_angle(along, outwards.to_radians()) * pole;
+        self.bring(&limb, target, pole, SOFT_FROM);
+        self.set_world(limb.end, hand);
+    }
+
+    /// Bends a limb so that its end comes to `target`, the middle joint towards `pole`.
+    fn bring(&mut self, limb: &Limb, target: Vec3, pole: Vec3, soft_from: f32) {
+        let ((start, upper), (mid, lower)) = (self.world(limb.upper), self.world(limb.lower));
+        let (end, _) = self.world(limb.end);
+        let solution = TwoBone { start, mid, end, target, pole, soft_from }.solve();
+        self.set_world(limb.upper, solution.turn_start * upper);
+        self.set_world(limb.lower, solution.turn_mid * lower);
+    }
+}
+
+/// Heel and ball of a foot, where they bear on the floor.
+pub(super) fn sole(figure: &Figure, side: Side) -> [Vec3; 2] {
+    let (ankle, turned) = figure.world(leg(side).end);
+    [HEEL, BALL].map(|point| ankle + turned * point)
+}
