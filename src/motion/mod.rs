@@ -15,7 +15,7 @@ mod slerp;
 mod springs;
 mod state;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod topology;
 
 pub use rest::RestArc;

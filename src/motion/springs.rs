@@ -272,6 +272,12 @@ impl Springs {
         }
     }
 
+    /// A point of the world as seen from a chain's anchor: in body axes, from the head of its first link.
+    pub fn in_anchor(&self, chain: usize, point: Vec3) -> Vec3 {
+        let anchor = self.anchors.get(chain).copied().flatten().unwrap_or_default();
+        anchor.frame.conjugate() * (point - anchor.head)
+    }
+
     /// Local rotations of a chain's joints, `[J]`: A_i⁻¹ q_i A_{i+1}. All they depend on is the state.
     pub fn write_rotations(&self, chain: usize, rotations: &mut [Quat]) {
         let (Some(c), Some(rest), Some(&(batch, lane))) =

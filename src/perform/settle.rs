@@ -1,0 +1,270 @@
+//! The settled pass: one pass through a clip whose end is its own start.
+//!
+//! Based on: spec 5.3, 8 (T6, T7).
+
+use glam::{Quat, Vec3};
+
+use super::body::BodyMotion;
+use crate::math::rotation;
+use crate::model::Pose;
+use crate::motion::{LinkSnapshot, Springs};
+use crate::work::{Stopped, Work};
+
+/// How far the end of a pass is from its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seam {
+    /// Largest difference of a joint's local rotation, radians.
+    pub angle_rad: f32,
+    /// Largest distance of a link's end, in its anchor's frame, metres.
+    pub distance_m: f32,
+    /// Largest difference of a joint's rate of turn, radians a second.
+    pub rate_rad_per_sec: f32,
+}
+
+impl Seam {
+    /// 0.05°, 0.1 mm, 1° a second.
+    pub const TOLERANCE: Self = Self {
+        angle_rad: 0.05 * std::f32::consts::PI / 180.0,
+        distance_m: 1e-4,
+        rate_rad_per_sec: std::f32::consts::PI / 180.0,
+    };
+
+    /// Whether it is within the tolerance.
+    pub fn is_closed(&self) -> bool {
+        let most = Self::TOLERANCE;
+        self.angle_rad <= most.angle_rad
+            && self.distance_m <= most.distance_m
+            && self.rate_rad_per_sec <= most.rate_rad_per_sec
+    }
+}
+
+/// Passes that are tried at least before giving up, and seconds.
+const MOST_PASSES: f64 = 12.0;
+const MOST_SECS: f64 = 30.0;
+
+/// Joint rotations of all driven chains over one pass, `[M + 1]` rows of `[joints]`.
+///
+/// Loops: passes are run and recorded one after another, and the first whose own end equals its own start is kept.
+/// One-shots: the springs settle on the first pose, then one pass is recorded. Without a clip the one row is the tail
+/// at rest.
+#[derive(Clone, Debug)]
+pub struct SettledPass {
+    rotations: Vec<Quat>,
+    n_joints: usize,
+    /// `[M + 1][chains]`: tips in the frames of their anchors (body axes, metres).
+    tips: Vec<Vec3>,
+    n_chains: usize,
+    /// Passes run before the recorded one; for one-shots the seconds of settling.
+    pub warmup_passes: u32,
+    /// End against start of the recorded pass; for a one-shot what still moved in the last second of settling.
+    pub seam: Seam,
+    /// Whether the seam is within [`Seam::TOLERANCE`]. Where it is not, the last pass tried was kept.
+    pub is_closed: bool,
+}
+
+impl SettledPass {
+    /// Runs `motion` until it is settled. Cost: O(passes × M × joints), about five passes of a second.
+    ///
+    /// # Errors
+    /// [`Stopped`] when cancelled; asked once a pass.
+    pub fn run(motion: &BodyMotion, work: &Work) -> Result<Self, Stopped> {
+        let mut springs = motion.springs();
+        Self::run_from(motion, &mut springs, work)
+    }
+
+    /// The same from springs that are tuned otherwise or have run before; leaves them at the recorded pass's end.
+    ///
+    /// # Errors
+    /// [`Stopped`] when cancelled; asked once a pass.
+    pub fn run_from(
+        motion: &BodyMotion,
+        springs: &mut Springs,
+        work: &Work,
+    ) -> Result<Self, Stopped> {
+        let n_steps = motion.clock().n_steps();
+        let n_rows = motion.clock().duration_secs().map_or(1, |_| n_steps + 1) as usize;
+        let (n_joints, n_chains) = (motion.n_joints(), motion.driven().len());
+        let mut pass = Self {
+            rotations: vec![Quat::IDENTITY; n_rows * n_joints],
+            n_joints,
+            tips: vec![Vec3::ZERO; n_rows * n_chains],
+            n_chains,
+            warmup_passes: 0,
+            seam: Seam::default(),
+            is_closed: true,
+        };
+        if n_joints == 0 {
+            return Ok(pass);
+        }
+        let Some(duration) = motion.clock().duration_secs().filter(|_| motion.is_looping()) else {
+            (pass.warmup_passes, pass.seam) = hold_first_pose(motion, springs, work)?;
+            pass.is_closed = pass.seam.is_closed();
+            pass.record(motion, springs);
+            return Ok(pass);
+        };
+        let most = (MOST_SECS / duration).ceil().max(MOST_PASSES) as u32;
+        // The row before the first, for the rates there: at rest it is the first one itself.
+        let mut incoming = vec![Quat::IDENTITY; n_joints];
+        motion.write_rotations(springs, &mut incoming);
+        for n in 0..most {
+            work.tick("settle", u64::from(n), u64::from(most))?;
+            let start = ends(motion, springs);
+            pass.record(motion, springs);
+            pass.warmup_passes = n;
+            pass.seam = pass.seam_from(&start, &ends(motion, springs), &incoming);
+            pass.seam.rate_rad_per_sec /= motion.clock().step_secs() as f32;
+            incoming.copy_from_slice(pass.row(n_rows.saturating_sub(2)));
+            pass.is_closed = pass.seam.is_closed();
+            if pass.is_closed {
+                break;
+            }
+        }
+        Ok(pass)
+    }
+
+    /// Records one pass from the springs as they are.
+    fn record(&mut self, motion: &BodyMotion, springs: &mut Springs) {
+        let n_rows = self.rotations.len() / self.n_joints.max(1);
+        for n in 0..n_rows {
+            if n > 0 {
+                motion.step(springs, n as u64);
+            }
+            let row = n * self.n_joints..(n + 1) * self.n_joints;
+            if let Some(row) = self.rotations.get_mut(row) {
+                motion.write_rotations(springs, row);
+            }
+            for (c, slot) in self.tips.iter_mut().skip(n * self.n_chains).enumerate() {
+                if c >= self.n_chains {
+                    break;
+                }
+                *slot = springs.in_anchor(c, springs.tip(c));
+            }
+        }
+    }
+
+    /// End against start of the recorded pass; the rate in radians a substep.
+    fn seam_from(&self, start: &[Vec3], end: &[Vec3], incoming: &[Quat]) -> Seam {
+        let n_rows = self.n_rows();
+        let (first, last) = (self.row(0), self.row(n_rows.saturating_sub(1)));
+        let before_last = self.row(n_rows.saturating_sub(2));
+        let turn = |a: &[Quat], b: &[Quat]| -> Vec<Vec3> {
+            let turn =
+                |(a, b): (&Quat, &Quat)| rotation::positive_w(a.conjugate() * *b).xyz() * 2.0;
+            a.iter().zip(b).map(turn).collect()
+        };
+        Seam {
+            angle_rad: largest_angle(first, last),
+            distance_m: largest_distance(start, end),
+            rate_rad_per_sec: largest_distance(&turn(incoming, first), &turn(before_last, last)),
+        }
+    }
+
+    /// Number of rows: M + 1, or one without a clip.
+    pub fn n_rows(&self) -> usize {
+        self.rotations.len().checked_div(self.n_joints).unwrap_or(0)
+    }
+
+    /// Local rotations of all driven joints at substep `n`, `[joints]`.
+    pub fn row(&self, n: usize) -> &[Quat] {
+        self.rotations.get(n * self.n_joints..(n + 1) * self.n_joints).unwrap_or_default()
+    }
+
+    /// Tips of a driven chain in its anchor's frame, one for each substep.
+    pub fn tips(&self, chain: usize) -> impl Iterator<Item = Vec3> + '_ {
+        self.tips.iter().skip(chain).step_by(self.n_chains.max(1)).copied()
+    }
+
+    /// Largest distance between two places of a driven chain's tip, in its anchor's frame, metres. Cost: O(M²).
+    pub fn tip_travel_m(&self, chain: usize) -> f32 {
+        let tips: Vec<Vec3> = self.tips(chain).collect();
+        let mut largest = 0.0_f32;
+        for (i, a) in tips.iter().enumerate() {
+            for b in tips.iter().skip(i + 1) {
+                largest = largest.max(a.distance_squared(*b));
+            }
+        }
+        largest.sqrt()
+    }
+
+    /// Joint rotations at `secs` of the clip, 0 to T, `[joints]`: the recorded row on the clock's grid, between rows
+    /// their slerp.
+    pub fn rotations_at(&self, motion: &BodyMotion, secs: f64, rotations: &mut [Quat]) {
+        let last = self.n_rows().saturating_sub(1);
+        let at = motion.clock().moment(secs);
+        let lower = self.row((at.n as usize).min(last));
+        let upper = self.row((at.upper() as usize).min(last));
+        blend(lower, upper, at.share, rotations);
+    }
+
+    /// The whole pose at `secs` of the clip, 0 to T; `rotations` is room for a row.
+    pub fn pose_at(
+        &self,
+        motion: &BodyMotion,
+        secs: f64,
+        rotations: &mut Vec<Quat>,
+        pose: &mut Pose,
+    ) {
+        rotations.resize(self.n_joints, Quat::IDENTITY);
+        self.rotations_at(motion, secs, rotations);
+        motion.sample(secs, pose);
+        motion.apply(rotations, pose);
+    }
+}
+
+/// Holds the first pose until nothing moves, or 30 s; returns the seconds and what still moved in the last one.
+pub(super) fn hold_first_pose(
+    motion: &BodyMotion,
+    springs: &mut Springs,
+    work: &Work,
+) -> Result<(u32, Seam), Stopped> {
+    let per_second = (1.0 / motion.clock().step_secs()).round().clamp(1.0, 240.0) as u32;
+    let mut first = vec![Quat::IDENTITY; motion.n_joints()];
+    let mut last = first.clone();
+    let mut seam = Seam::default();
+    for second in 0..MOST_SECS as u32 {
+        work.tick("settle", u64::from(second), MOST_SECS as u64)?;
+        let before = ends(motion, springs);
+        motion.write_rotations(springs, &mut first);
+        for _ in 0..per_second {
+            // Time stands still: idle sway waits for the clip.
+            springs.step(motion.anchors_at(0), motion.capsules_at(0), 0.0);
+        }
+        motion.write_rotations(springs, &mut last);
+        seam = Seam {
+            angle_rad: largest_angle(&first, &last),
+            distance_m: largest_distance(&before, &ends(motion, springs)),
+            rate_rad_per_sec: 0.0,
+        };
+        if seam.is_closed() {
+            return Ok((second + 1, seam));
+        }
+    }
+    Ok((MOST_SECS as u32, seam))
+}
+
+/// Slerps of two rows; the first itself at share 0.
+pub(super) fn blend(lower: &[Quat], upper: &[Quat], share: f32, out: &mut [Quat]) {
+    for (out, (&a, &b)) in out.iter_mut().zip(lower.iter().zip(upper)) {
+        *out = if share == 0.0 { a } else { a.slerp(b, share) };
+    }
+}
+
+fn largest_angle(a: &[Quat], b: &[Quat]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| rotation::angle_between(*a, *b)).fold(0.0, f32::max)
+}
+
+fn largest_distance(a: &[Vec3], b: &[Vec3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+/// Ends of all links in their anchors' frames.
+fn ends(motion: &BodyMotion, springs: &Springs) -> Vec<Vec3> {
+    let mut ends = Vec::new();
+    for (c, driven) in motion.driven().iter().enumerate() {
+        for i in 0..driven.topology.links.len() {
+            let LinkSnapshot { end, .. } = springs.link(c, i);
+            ends.push(springs.in_anchor(c, end));
+        }
+    }
+    ends
+}
