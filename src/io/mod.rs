@@ -7,6 +7,7 @@
 pub mod axes;
 mod error;
 pub mod gltf;
+mod save;
 pub mod vrm;
 
 use std::path::Path;
@@ -14,7 +15,11 @@ use std::path::Path;
 use bytes::Bytes;
 
 pub use error::{ReadError, SaveError, WriteError};
-pub use gltf::{Container, Facts, Loaded, SourceFile};
+pub use gltf::{
+    CharacterEdits, Container, Contents, Facts, InfluenceLimit, Loaded, MarksToWrite, SourceFile,
+    WriteEdits, WrittenFile, author,
+};
+pub use save::{Overwrite, save};
 
 use crate::work::Work;
 

@@ -113,7 +113,6 @@ impl Component {
         })
     }
 
-    #[expect(dead_code, reason = "for the writer, which follows")]
     pub(super) const fn code(self) -> u32 {
         match self {
             Self::I8 => 5120,

@@ -145,6 +145,30 @@ fn recognise(bytes: &[u8]) -> (&'static str, &'static str) {
         .map_or(("an unknown kind of file", "name a .glb, .gltf or .vrm file"), |k| (k.1, k.2))
 }
 
+/// The parts of a GLB, to be written one after another. The JSON is padded with spaces, chunks with zeros.
+pub(super) fn glb(mut json: Vec<u8>, chunks: &[(u32, Vec<Bytes>)]) -> Vec<Bytes> {
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let size = |parts: &[Bytes]| parts.iter().map(Bytes::len).sum::<usize>();
+    let body: usize = chunks.iter().map(|(_, parts)| 8 + size(parts).next_multiple_of(4)).sum();
+    let total = 20 + json.len() + body;
+    let mut result = Vec::with_capacity(1 + 3 * chunks.len());
+    let mut head = Vec::with_capacity(20 + json.len());
+    for word in [MAGIC, 2, total as u32, json.len() as u32, CHUNK_JSON] {
+        head.extend(word.to_le_bytes());
+    }
+    head.append(&mut json);
+    result.push(head.into());
+    for (kind, parts) in chunks {
+        let size = size(parts);
+        let padded = size.next_multiple_of(4);
+        let head: Vec<u8> = [padded as u32, *kind].into_iter().flat_map(u32::to_le_bytes).collect();
+        result.push(head.into());
+        result.extend(parts.iter().cloned());
+        result.push(Bytes::from_static(&[0; 3]).slice(..padded - size));
+    }
+    result
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,28 +5,40 @@
 
 mod accessor;
 mod animation;
+mod author;
+mod block;
 mod characters;
 mod container;
 mod decode;
+mod edit_clips;
+mod edit_meshes;
 mod extensions;
 mod facts;
 mod influences;
+mod journal;
 pub(crate) mod json;
+mod marks;
 mod meshes;
 mod meshopt;
 mod nodes;
+mod pack;
 mod read;
 mod skins;
 mod source;
+mod weights;
+mod write;
 
 use std::path::Path;
 
 use bytes::Bytes;
 
 pub use accessor::AccessorFault;
+pub use author::author;
 pub use container::Container;
 pub use facts::Facts;
+pub use marks::MarksToWrite;
 pub use source::SourceFile;
+pub use write::{CharacterEdits, Contents, InfluenceLimit, WriteEdits, WrittenFile};
 
 use super::ReadError;
 use crate::model::{Character, Report};
@@ -50,7 +62,11 @@ pub(super) fn load(
     work: &Work,
 ) -> Result<Loaded, ReadError> {
     let mut report = Report::default();
-    let file = SourceFile::open(bytes, name, base_dir)?;
-    let characters = read::characters(&file, work, &mut report)?;
+    let mut file = SourceFile::open(bytes, name, base_dir)?;
+    let marks = marks::take_off(&mut file, &mut report);
+    let mut characters = read::characters(&file, work, &mut report)?;
+    for character in &mut characters {
+        character.marks.clone_from(&marks);
+    }
     Ok(Loaded { file, characters, report })
 }

@@ -22,12 +22,10 @@ pub struct SourceFile {
     pub(super) base_dir: Option<PathBuf>,
     pub(super) container: Container,
     /// The input, byte for byte; `None` once it is no longer what `json` and `chunks` say.
-    #[expect(dead_code, reason = "for the writer, which follows")]
     pub(super) original: Option<Bytes>,
     pub(super) json: Arc<Value>,
     pub(super) chunks: Vec<Chunk>,
     pub(super) buffers: Vec<Result<Bytes, String>>,
-    #[expect(dead_code, reason = "for the writer, which follows")]
     pub(super) is_pretty: bool,
     pub(super) n_trailing: usize,
     pub(super) size: u64,
