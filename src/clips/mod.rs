@@ -9,7 +9,9 @@ pub mod retarget;
 mod root;
 mod sample;
 mod spline;
+mod support;
 mod timeline;
 
 pub use root::{RigView, RootMotion, Travel, with_root_motion};
 pub use sample::PackedClip;
+pub use support::{SupportPoint, support_points};

@@ -115,11 +115,6 @@ impl Keys {
         }
         Self { times, interpolation: Interpolation::Linear, rotations, file_from_hips }
     }
-
-    /// Number of keys.
-    pub fn len(&self) -> usize {
-        self.times.len()
-    }
 }
 
 /// A node's local transform at a key, over what it holds without tracks.

@@ -6,10 +6,17 @@
 //! Q_tgt = G_tgt,parent⁻¹ G_tgt
 //! ```
 //!
-//! G are model-space rotations; G⁰ those of the reference pose, in which both rigs stand alike ([`reference`]). Axes,
-//! units, twisted binds and A- against T-pose are inside G⁰, so nothing is asked about them. Based on: spec 3.3 and 8, 4.5.
+//! G are model-space rotations; G⁰ those of the reference pose, in which both rigs stand alike (`reference`). Axes, units,
+//! twisted binds and A- against T-pose are inside G⁰, so nothing is asked about them. Then the body is kept above the floor
+//! (`ground`) and its feet are held where the source's stand (`contacts`, `feet`): both look ahead in time, which is why
+//! this is clip → clip and not pose → pose. Based on: spec 3.1-3.3 and 8, 4.5.
 
+mod body;
+mod contacts;
+mod feet;
+mod ground;
 mod keys;
+mod lap;
 mod pairing;
 mod reference;
 mod rig;
@@ -22,16 +29,18 @@ mod tests;
 
 use std::collections::BTreeSet;
 
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
 
+use self::body::{Body, Motion};
+use self::contacts::Footing;
 use self::keys::Keys;
+use self::lap::Lap;
 use self::pairing::{Origin, Side, pair};
-use self::reference::Reference;
+use self::reference::{LEGS, Reference};
 pub use self::rig::RetargetRig;
-use super::PackedClip;
-use crate::math::polar_rotation;
-use crate::model::{Clip, NodeIndex, Pose, Role, Track, TrackValues};
+use crate::math::rotation;
+use crate::model::{Clip, NodeIndex, Role, Track, TrackValues};
 use crate::work::{Stopped, Work};
 
 /// Two rigs between which nothing can be retargeted.
@@ -55,30 +64,33 @@ pub enum RetargetError {
     },
 }
 
-/// A node on the way to a role, and the row of its parent.
-#[derive(Clone, Copy, Debug)]
-struct Row {
-    node: NodeIndex,
-    parent: Option<usize>,
-    origin: Option<Origin>,
+/// What is done beside carrying turns over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RetargetOptions {
+    /// Hold feet still and on the floor while the source's stand. Default true.
+    pub lock_feet: bool,
+    /// Lift the hips where the body would sink into the floor. Default true.
+    pub ground: bool,
+}
+
+impl Default for RetargetOptions {
+    fn default() -> Self {
+        Self { lock_feet: true, ground: true }
+    }
+}
+
+impl RetargetOptions {
+    /// Turns and the way of the hips alone.
+    pub const PLAIN: Self = Self { lock_feet: false, ground: false };
 }
 
 /// Takes clips from one humanoid to another. Built once for a pair of rigs; every use of it is independent.
 #[derive(Clone, Debug)]
 pub struct Retargeter {
-    source: RetargetRig,
-    target: RetargetRig,
-    source_reference: Reference,
-    target_reference: Reference,
-    source_hips: NodeIndex,
-    target_hips: NodeIndex,
-    source_rows: Vec<Row>,
-    target_rows: Vec<Row>,
-    /// `[source nodes]`: row of a node, 0 where it has none.
-    row_of_source: Vec<usize>,
-    canonical_from_source: Affine3A,
-    canonical_from_target: Affine3A,
+    source: Body,
+    target: Body,
     scale: f32,
+    options: RetargetOptions,
 }
 
 impl Retargeter {
@@ -86,18 +98,21 @@ impl Retargeter {
     ///
     /// # Errors
     /// [`RetargetError`] where a rig has no hips or no size, or nothing in common with the other.
-    pub fn new(source: RetargetRig, target: RetargetRig) -> Result<Self, RetargetError> {
+    pub fn new(
+        source: RetargetRig,
+        target: RetargetRig,
+        options: RetargetOptions,
+    ) -> Result<Self, RetargetError> {
         let hips = |rig: &RetargetRig, name| {
             rig.humanoid.node(Role::Hips).ok_or(RetargetError::NoHips { rig: name })
         };
         let (source_hips, target_hips) = (hips(&source, "source")?, hips(&target, "target")?);
-        let roles = |rig: &RetargetRig| rig.humanoid.roles.keys().copied().collect::<BTreeSet<_>>();
-        let shared: BTreeSet<Role> =
-            roles(&source).intersection(&roles(&target)).copied().collect();
-        if shared.len() < 2 {
+        let is_shared = |role: Role| {
+            source.humanoid.node(role).is_some() && target.humanoid.node(role).is_some()
+        };
+        if Role::ALL.iter().filter(|&&role| is_shared(role)).count() < 2 {
             return Err(RetargetError::NothingShared);
         }
-        let is_shared = |role| shared.contains(&role);
         let source_reference = Reference::of(&source, &is_shared);
         let target_reference = Reference::of(&target, &is_shared);
         for (reference, rig) in [(&source_reference, "source"), (&target_reference, "target")] {
@@ -110,27 +125,21 @@ impl Retargeter {
             Side { rig: &target, reference: &target_reference },
         );
         let used: BTreeSet<NodeIndex> = origins.values().flat_map(Origin::nodes).collect();
-        let used_roles = (source.humanoid.roles.iter())
-            .filter(|(role, node)| used.contains(node) || **role == Role::Hips)
-            .map(|(role, _)| *role);
-        let (source_rows, row_of_source) = rows(&source, used_roles, |_| None);
-        let (target_rows, _) = rows(&target, origins.keys().copied(), |node| {
-            target.humanoid.role(node).and_then(|role| origins.get(&role).copied())
-        });
-        Ok(Self {
-            canonical_from_source: source.canonical_from_file(),
-            canonical_from_target: target.canonical_from_file(),
-            scale: target_reference.hip_height / source_reference.hip_height,
-            source,
+        let source_roles: Vec<Role> = (source.humanoid.roles.iter())
+            .filter(|(role, node)| used.contains(node) || is_of_the_body(**role))
+            .map(|(role, _)| *role)
+            .collect();
+        let scale = target_reference.hip_height / source_reference.hip_height;
+        let source =
+            Body::new(source, source_reference, source_hips, source_roles.into_iter(), |_| None);
+        let target = Body::new(
             target,
-            source_reference,
             target_reference,
-            source_hips,
             target_hips,
-            source_rows,
-            target_rows,
-            row_of_source,
-        })
+            origins.keys().copied().chain([Role::Hips]),
+            |role| origins.get(&role).copied(),
+        );
+        Ok(Self { source, target, scale, options })
     }
 
     /// S: hip height of the target over that of the source; what ways are multiplied by.
@@ -140,8 +149,8 @@ impl Retargeter {
 
     /// Roles of the target that move, in the order of their joints.
     pub fn moved_roles(&self) -> impl Iterator<Item = Role> + '_ {
-        let moved = self.target_rows.iter().filter(|row| row.origin.is_some());
-        moved.filter_map(|row| self.target.humanoid.role(row.node))
+        let moved = self.target.rows.iter().filter(|row| row.origin.is_some());
+        moved.filter_map(|row| self.target.rig.humanoid.role(row.node))
     }
 
     /// `clip`, which moves the source's nodes, as a clip of the target's, to be played over the target's bind pose.
@@ -154,46 +163,46 @@ impl Retargeter {
     /// [`Stopped`] when `work` is cancelled.
     pub fn clip(&self, clip: &Clip, work: &Work) -> Result<Clip, Stopped> {
         work.tick("retarget", 0, 1)?;
-        let nodes: Vec<NodeIndex> = self.source_rows.iter().map(|row| row.node).collect();
-        let mut keys = Keys::read(clip, &self.source, &nodes, self.source_hips);
-        let n_keys = keys.len();
-        let (source_root, target_root) = (
-            polar_rotation(&self.canonical_from_source),
-            polar_rotation(&self.canonical_from_target),
-        );
-        solve::accumulate(&self.source_rows, source_root, n_keys, &mut keys.rotations);
-        let rotations = solve::transfer(
-            &self.target_rows,
-            &self.target,
-            target_root,
-            &keys.rotations,
-            n_keys,
-            &self.row_of_source,
-        );
+        let nodes: Vec<NodeIndex> = self.source.rows.iter().map(|row| row.node).collect();
+        let keys = Keys::read(clip, &self.source.rig, &nodes, self.source.hips);
+        let mut source = self.source_motion(keys.rotations, &keys.file_from_hips);
+        let mut target = Motion {
+            rotations: solve::transfer(&self.target, &source, &self.source),
+            hips: self.hips_way(&source),
+            places: Vec::new(),
+        };
+        let is_ring = clip.looping && self.closes(&source);
+        if self.options != RetargetOptions::PLAIN {
+            self.source.place(&mut source);
+            self.target.place(&mut target);
+            let lap = Lap { times: &keys.times, is_ring };
+            self.settle(&source, &mut target, &lap);
+        }
+        work.tick("retarget", 1, 1)?;
         let track = |node, values| Track {
             node,
             times: keys.times.clone(),
             values,
             interpolation: keys.interpolation,
         };
-        let mut tracks =
-            vec![track(self.target_hips, TrackValues::Translation(self.hips_way(clip, &keys)))];
-        for (i, row) in self.target_rows.iter().enumerate() {
+        let way = TrackValues::Translation(self.hips_locals(&target.hips));
+        let mut tracks = vec![track(self.target.hips, way)];
+        for (i, row) in self.target.rows.iter().enumerate() {
             if row.origin.is_some() {
-                let locals = solve::locals(i, &self.target_rows, target_root, n_keys, &rotations);
+                let locals = solve::locals(i, &self.target, &target);
                 tracks.push(track(row.node, TrackValues::Rotation(locals)));
             }
         }
-        let mut result = Clip {
+        if is_ring {
+            tracks.iter_mut().for_each(seam::close);
+        }
+        Ok(Clip {
             name: clip.name.clone(),
             duration_secs: clip.duration_secs,
             looping: clip.looping,
             tracks,
             source: None,
-        };
-        seam::close(&mut result);
-        work.tick("retarget", 1, 1)?;
-        Ok(result)
+        })
     }
 
     /// Many clips at once, in their order.
@@ -204,51 +213,89 @@ impl Retargeter {
         clips.par_iter().map(|clip| self.clip(clip, work)).collect()
     }
 
-    /// Local translations of the target's hips: P = P⁰_tgt + S (P_src - P⁰_src) in canonical axes.
-    fn hips_way(&self, clip: &Clip, keys: &Keys) -> Vec<Vec3> {
-        let mut source_hips = self.source_reference.hips;
-        if self.source_reference.is_floating {
-            source_hips.y = self.floor_of(clip, keys) + self.source_reference.hip_height;
-        }
-        let parent_from_canonical = self
-            .target
-            .skeleton
-            .ancestors(self.target_hips)
-            .fold(Affine3A::IDENTITY, |m, n| self.target.neutral.local(n).to_affine() * m);
-        let parent_from_canonical = (self.canonical_from_target * parent_from_canonical).inverse();
-        let place = |file_from_hips: &Affine3A| {
-            let source = self.canonical_from_source.transform_point3a(file_from_hips.translation);
-            let target =
-                self.target_reference.hips + self.scale * (Vec3::from(source) - source_hips);
-            parent_from_canonical.transform_point3(target)
+    /// Model-space rotations and hips of the source, its floor where the reference pose says.
+    fn source_motion(&self, locals: Vec<Quat>, file_from_hips: &[Affine3A]) -> Motion {
+        let body = &self.source;
+        let place = |m: &Affine3A| body.canonical_from_file.transform_point3a(m.translation).into();
+        let mut motion = Motion {
+            rotations: locals,
+            hips: file_from_hips.iter().map(place).collect(),
+            places: Vec::new(),
         };
-        keys.file_from_hips.iter().map(place).collect()
+        solve::accumulate(body, &mut motion);
+        if body.reference.is_floating {
+            body.place(&mut motion);
+            let floor = lowest_feet(body, &motion);
+            motion.hips.iter_mut().for_each(|p| p.y += body.reference.floor - floor);
+        }
+        motion
     }
 
-    /// Height of the floor that a clip itself stands on: where its feet are lowest, but for one key in twenty.
-    fn floor_of(&self, clip: &Clip, keys: &Keys) -> f32 {
-        let feet = [Role::LeftFoot, Role::RightFoot, Role::LeftToes, Role::RightToes]
-            .map(|role| self.source.humanoid.node(role));
-        let packed = PackedClip::new(clip, &self.source.loaded);
-        let view = super::RigView {
-            skeleton: &self.source.skeleton,
-            base: &self.source.loaded,
-            world_from_file: self.canonical_from_source,
-            hips: self.source_hips,
-        };
-        let mut pose = Pose::default();
-        let mut lowest: Vec<f32> = keys
-            .times
-            .iter()
-            .map(|&time| {
-                packed.sample(f64::from(time), &mut pose);
-                let heights = feet.iter().flatten().map(|&n| view.world_of(n, &pose).translation.y);
-                heights.fold(f32::INFINITY, f32::min)
-            })
-            .filter(|y| y.is_finite())
-            .collect();
-        crate::math::stats::percentile(&mut lowest, 0.05)
+    /// P = P⁰_tgt + S (P_src - P⁰_src), `[K]`.
+    fn hips_way(&self, source: &Motion) -> Vec<Vec3> {
+        let (from, to) = (self.source.reference.hips, self.target.reference.hips);
+        source.hips.iter().map(|&p| to + self.scale * (p - from)).collect()
     }
+
+    /// Keeps the body above the floor and the feet where they stand.
+    fn settle(&self, source: &Motion, target: &mut Motion, lap: &Lap<'_>) {
+        if self.options.ground {
+            let mut points = self.target.supports.clone();
+            if !self.options.lock_feet {
+                points.extend_from_slice(&self.target.soles);
+            }
+            let (from, to) = ((&self.source, source), (&self.target, &*target));
+            let lift = ground::lift(from, to, &points, lap, self.scale);
+            if lift.iter().any(|&l| l > 0.0) {
+                target.hips.iter_mut().zip(&lift).for_each(|(p, l)| p.y += l);
+                self.target.place(target);
+            }
+        }
+        if self.options.lock_feet {
+            let footing = Footing::find(&self.source, source, lap);
+            feet::lock(&self.target, target, lap, &footing, self.scale);
+        }
+    }
+
+    /// Whether the source's first and last keys are one pose: only then is a looping clip a ring.
+    fn closes(&self, source: &Motion) -> bool {
+        let n_keys = source.n_keys();
+        n_keys > 1
+            && source.rotations.chunks_exact(n_keys).all(|row| match row {
+                [first, .., last] => rotation::angle_between(*first, *last) < seam::CLOSED_RAD,
+                _ => true,
+            })
+    }
+
+    /// Local translations of the target's hips, `[K]`.
+    fn hips_locals(&self, hips: &[Vec3]) -> Vec<Vec3> {
+        let target = &self.target;
+        let file_from_parent = (target.rig.skeleton.ancestors(target.hips))
+            .fold(Affine3A::IDENTITY, |m, n| target.rig.neutral.local(n).to_affine() * m);
+        let parent_from_canonical = (target.canonical_from_file * file_from_parent).inverse();
+        hips.iter().map(|&p| parent_from_canonical.transform_point3(p)).collect()
+    }
+}
+
+/// Roles that decide about contacts and the floor, whether the target has them or not.
+fn is_of_the_body(role: Role) -> bool {
+    matches!(role, Role::Hips | Role::Head | Role::LeftHand | Role::RightHand)
+        || LEGS.iter().flatten().any(|&r| r == role)
+}
+
+/// Height of the floor that a clip itself stands on: where its feet are lowest, but for one key in twenty.
+fn lowest_feet(body: &Body, motion: &Motion) -> f32 {
+    let lowest = |key: usize| {
+        let feet = body.legs.iter().flatten().flat_map(|leg| [leg.foot, leg.ball]);
+        let heights = feet.filter_map(|row| Some(motion.places_of(row).get(key)?.y));
+        heights.fold(f32::INFINITY, f32::min)
+    };
+    let mut heights: Vec<f32> =
+        (0..motion.n_keys()).map(lowest).filter(|height| height.is_finite()).collect();
+    if heights.is_empty() {
+        return body.reference.floor;
+    }
+    crate::math::stats::percentile(&mut heights, 0.05)
 }
 
 impl Origin {
@@ -259,26 +306,4 @@ impl Origin {
             Self::Two { nodes, .. } => nodes.to_vec(),
         }
     }
-}
-
-/// Rows of a rig's roles and of all that stands above them, and the row of each node.
-fn rows(
-    rig: &RetargetRig,
-    roles: impl Iterator<Item = Role>,
-    origin: impl Fn(NodeIndex) -> Option<Origin>,
-) -> (Vec<Row>, Vec<usize>) {
-    let line = rig.line_of(roles);
-    let mut row_of = vec![0; rig.skeleton.len()];
-    for (row, node) in line.iter().enumerate() {
-        row_of[node.index()] = row;
-    }
-    let rows = line
-        .iter()
-        .map(|&node| Row {
-            node,
-            parent: rig.skeleton.parent(node).map(|p| row_of[p.index()]),
-            origin: origin(node),
-        })
-        .collect();
-    (rows, row_of)
 }

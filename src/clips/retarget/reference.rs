@@ -24,6 +24,8 @@ pub(super) struct Reference {
     pub hips: Vec3,
     /// Height of the hips over the floor.
     pub hip_height: f32,
+    /// Height of the floor, in metres.
+    pub floor: f32,
     /// Whether the floor was guessed and the rig stands at its own hips, as in files of motion capture: then each clip
     /// shows where its floor is.
     pub is_floating: bool,
@@ -35,7 +37,8 @@ const ARMS: [([Role; 3], Vec3); 2] = [
     ([Role::RightUpperArm, Role::RightLowerArm, Role::RightHand], Vec3::NEG_X),
 ];
 
-const LEGS: [[Role; 4]; 2] = [
+/// Joints of the legs, from above.
+pub(super) const LEGS: [[Role; 4]; 2] = [
     [Role::LeftUpperLeg, Role::LeftLowerLeg, Role::LeftFoot, Role::LeftToes],
     [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot, Role::RightToes],
 ];
@@ -175,7 +178,7 @@ impl Reference {
         let (floor, hip_height) = standing(rig, &calibration, &world);
         let hips = calibration.place(Role::Hips).unwrap_or_default();
         let is_floating = rig.floor_m.is_none() && hips.y.abs() < 0.2 * hip_height;
-        Self { rotations, hips: hips.with_y(floor + hip_height), hip_height, is_floating }
+        Self { rotations, hips: hips.with_y(floor + hip_height), hip_height, floor, is_floating }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use glam::{Affine3A, Quat, Vec3};
 
+use crate::clips::{SupportPoint, support_points};
 use crate::math::{Similarity, polar_rotation, rotation};
 use crate::model::{
-    BindPose, BodyMeasures, Character, HumanoidMap, NodeIndex, Pose, Role, Skeleton, WorldPose,
+    BindPose, BodyMeasures, Character, HumanoidMap, NodeIndex, Pose, Role, Skeleton, SurfaceVertex,
+    WorldPose,
 };
 
 /// A skeleton with its neutral pose and humanoid roles: a private copy, taken before anything plays.
@@ -25,15 +27,19 @@ pub struct RetargetRig {
     /// Height of the floor under the body's skin in the bind pose, in metres; `None` for a rig without skin, whose feet
     /// then say where it is.
     pub floor_m: Option<f32>,
+    /// Skin that may touch the floor, appendages left out; none for a rig without skin.
+    pub support: Vec<SupportPoint>,
 }
 
 impl RetargetRig {
-    /// The rig of a character. `body` as detection measured it; `None` for a file of motion alone.
+    /// The rig of a character. `body` as detection measured it; `None` for a file of motion alone. `counts` says which
+    /// vertices are the body's: those of tails, capes and the like must stay out, or they would lift the feet.
     pub fn of(
         character: &Character,
         bind: &BindPose,
         humanoid: &HumanoidMap,
         body: Option<&BodyMeasures>,
+        counts: impl Fn(SurfaceVertex) -> bool,
     ) -> Self {
         Self {
             skeleton: character.skeleton.clone(),
@@ -42,6 +48,7 @@ impl RetargetRig {
             humanoid: humanoid.clone(),
             world_from_file: character.world_from_file,
             floor_m: body.map(|b| b.floor_m),
+            support: support_points(character, bind, counts),
         }
     }
 

@@ -2,34 +2,26 @@
 
 use glam::{Quat, Vec3};
 
-use crate::math::rotation;
-use crate::model::{Clip, TrackValues};
+use crate::model::{Track, TrackValues};
 
-/// A gap of this size between a loop's ends is rounding or a careless export, and is closed.
-const CLOSED_RAD: f32 = 0.035;
+/// A gap of this angle between a loop's ends is rounding or a careless export, and is closed.
+pub(super) const CLOSED_RAD: f32 = 0.035;
+/// The same for places, as a share of their size.
 const CLOSED_SHARE: f32 = 0.02;
 
-/// Makes the last key of each track of a loop its first, where they are nearly that already; rotations keep the sign
-/// that follows on the key before.
+/// Makes the last key of a closed loop's track its first; rotations keep the sign that follows on the key before.
 ///
-/// A loop that travels keeps its travel; one that does not close in its source is left as it is, for the bake to report.
-pub(super) fn close(clip: &mut Clip) {
-    if !clip.looping {
-        return;
-    }
-    for track in &mut clip.tracks {
-        match &mut track.values {
-            TrackValues::Rotation(values) => close_rotation(values),
-            TrackValues::Translation(values) => close_translation(values),
-            TrackValues::Scale(_) | TrackValues::Morph { .. } => {}
-        }
+/// A loop that travels keeps its travel. A looping clip whose source does not close is not asked to: the bake reports it.
+pub(super) fn close(track: &mut Track) {
+    match &mut track.values {
+        TrackValues::Rotation(values) => close_rotation(values),
+        TrackValues::Translation(values) => close_translation(values),
+        TrackValues::Scale(_) | TrackValues::Morph { .. } => {}
     }
 }
 
 fn close_rotation(values: &mut [Quat]) {
-    if let [first, .., last] = values
-        && rotation::angle_between(*first, *last) < CLOSED_RAD
-    {
+    if let [first, .., last] = values {
         *last = if first.dot(*last) < 0.0 { -*first } else { *first };
     }
 }

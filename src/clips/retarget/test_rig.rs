@@ -197,6 +197,7 @@ pub fn humanoid(style: &Style) -> RetargetRig {
         humanoid: HumanoidMap { roles, convention: NamingConvention::Plain },
         world_from_file: style.world_from_file,
         floor_m: Some(0.0),
+        support: Vec::new(),
     }
 }
 

@@ -2,16 +2,17 @@
 
 use std::f32::consts::FRAC_PI_2;
 
-use glam::{Mat3, Quat};
+use glam::Mat3;
 
 use super::test_rig::{Style, humanoid, motion, turn_at, twisted, way_at};
 use super::*;
 use crate::clips::PackedClip;
-use crate::math::{Similarity, ops, polar_rotation, rotation};
+use crate::math::{Similarity, ops, polar_rotation};
+use crate::model::Pose;
 use crate::model::{Interpolation, WorldPose};
 
 fn retarget(source: (&RetargetRig, &Clip), target: &RetargetRig) -> Clip {
-    Retargeter::new(source.0.clone(), target.clone())
+    Retargeter::new(source.0.clone(), target.clone(), RetargetOptions::PLAIN)
         .unwrap()
         .clip(source.1, &Work::default())
         .unwrap()
@@ -167,18 +168,19 @@ fn all_24_permutations_of_joint_axes_give_the_same_motion() {
 fn article(retargeter: &Retargeter, clip: &Clip, role: Role, time: f64) -> Quat {
     let parent_role =
         |rig: &RetargetRig, node| rig.skeleton.ancestors(node).find_map(|n| rig.humanoid.role(n));
-    let of = |rig: &RetargetRig, reference: &Reference| {
+    let of = |body: &Body| {
+        let (rig, reference) = (&body.rig, &body.reference);
         let node = rig.humanoid.node(role).unwrap();
         let own = reference.rotations[&role];
         let above = parent_role(rig, node)
             .map_or(polar_rotation(&rig.canonical_from_file()), |p| reference.rotations[&p]);
         (node, own, above.conjugate() * own)
     };
-    let (source_node, g_src, bind_src) = of(&retargeter.source, &retargeter.source_reference);
-    let (_, g_tgt, bind_tgt) = of(&retargeter.target, &retargeter.target_reference);
+    let (source_node, g_src, bind_src) = of(&retargeter.source);
+    let (_, g_tgt, bind_tgt) = of(&retargeter.target);
     let m = g_tgt.conjugate() * g_src;
     let mut pose = Pose::default();
-    PackedClip::new(clip, &retargeter.source.loaded).sample(time, &mut pose);
+    PackedClip::new(clip, &retargeter.source.rig.loaded).sample(time, &mut pose);
     let delta = bind_src.conjugate() * pose.local(source_node).rotation;
     bind_tgt * m * delta * m.conjugate()
 }
@@ -192,7 +194,8 @@ fn the_articles_formula_is_the_special_case_in_which_every_parent_has_a_role() {
     let missing = Style { without: vec![Role::Chest], ..whole.clone() };
     let worst = |style: &Style, roles: &[Role]| {
         let target = humanoid(style);
-        let retargeter = Retargeter::new(source.clone(), target.clone()).unwrap();
+        let retargeter =
+            Retargeter::new(source.clone(), target.clone(), RetargetOptions::PLAIN).unwrap();
         let ours = retargeter.clip(&clip, &Work::default()).unwrap();
         let mut pose = Pose::default();
         let packed = PackedClip::new(&ours, &target.neutral);
@@ -372,7 +375,7 @@ fn moving_the_live_pose_between_two_deliveries_changes_nothing() {
     let clip = motion(&source, &style);
     // What is shown: it shares nothing with the retargeter.
     let mut live = humanoid(&Style { arms_down: 0.7, ..Style::default() });
-    let retargeter = Retargeter::new(source, live.clone()).unwrap();
+    let retargeter = Retargeter::new(source, live.clone(), RetargetOptions::default()).unwrap();
     let work = Work::default();
     let clean = [&clip, &clip].map(|c| retargeter.clip(c, &work).unwrap());
     let first = retargeter.clip(&clip, &work).unwrap();
@@ -392,8 +395,9 @@ fn what_cannot_be_retargeted_says_why() {
     let rig = humanoid(&Style::default());
     let mut headless = rig.clone();
     headless.humanoid.roles.remove(&Role::Hips);
-    let error =
-        |a: &RetargetRig, b: &RetargetRig| Retargeter::new(a.clone(), b.clone()).unwrap_err();
+    let error = |a: &RetargetRig, b: &RetargetRig| {
+        Retargeter::new(a.clone(), b.clone(), RetargetOptions::PLAIN).unwrap_err()
+    };
     assert_eq!(error(&headless, &rig), RetargetError::NoHips { rig: "source" });
     let mut alone = rig.clone();
     alone.humanoid.roles.retain(|r, _| *r == Role::Hips);
@@ -409,6 +413,6 @@ fn a_cancelled_retarget_gives_no_clip() {
     cancel.cancel();
     let style = Style::default();
     let rig = humanoid(&style);
-    let retargeter = Retargeter::new(rig.clone(), rig.clone()).unwrap();
+    let retargeter = Retargeter::new(rig.clone(), rig.clone(), RetargetOptions::default()).unwrap();
     assert_eq!(retargeter.clip(&motion(&rig, &style), &Work::new(cancel)), Err(Stopped));
 }

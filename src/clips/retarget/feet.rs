@@ -1,0 +1,160 @@
+//! Feet that stand where they stand: locks by two-bone IK, and hips lowered where legs would not reach.
+
+use glam::Vec3;
+
+use super::body::{Body, Leg, Motion};
+use super::contacts::{Contact, Footing, travel};
+use super::lap::Lap;
+use crate::clips::ik::TwoBone;
+
+/// How long a lock takes to fade in and out.
+const FADE_SECS: f32 = 0.15;
+/// Share of a leg's length that a lock may use: a knee that is dead straight snaps.
+const REACH: f32 = 0.995;
+/// The most that the hips are lowered for a lock, × hip height.
+const DEEPEST: f32 = 0.15;
+
+/// Holds the target's feet still while the source's stand (in the frame of the ground under a clip that walks on the
+/// spot), puts their soles on the floor then, and never lets a sole below it. Feet keep their rotation.
+///
+/// `footing` is the source's, `scale` the ratio of sizes. Lowers the hips where a held foot would be out of reach.
+pub(super) fn lock(body: &Body, motion: &mut Motion, lap: &Lap<'_>, footing: &Footing, scale: f32) {
+    let aims: [Vec<Vec3>; 2] = std::array::from_fn(|side| match &body.legs[side] {
+        Some(leg) => aims(body, leg, motion, lap, &footing.contacts[side], footing, scale),
+        None => Vec::new(),
+    });
+    let limit = DEEPEST * body.reference.hip_height;
+    let drops: Vec<f32> = (0..motion.n_keys())
+        .map(|key| {
+            let legs = body.legs.iter().zip(&aims);
+            let drop = legs
+                .filter_map(|(leg, aims)| Some(drop(leg.as_ref()?, motion, key, *aims.get(key)?)));
+            drop.fold(0.0, f32::max).min(limit)
+        })
+        .collect();
+    let drops = lap.smooth_lift(&drops);
+    if drops.iter().any(|&d| d > 0.0) {
+        for (hips, drop) in motion.hips.iter_mut().zip(&drops) {
+            hips.y -= drop;
+        }
+        body.place(motion);
+    }
+    for (leg, aims) in body.legs.iter().zip(&aims) {
+        if let Some(leg) = leg {
+            for (key, &aim) in aims.iter().enumerate() {
+                bend(leg, motion, key, aim);
+            }
+        }
+    }
+    body.place(motion);
+}
+
+/// Where the ankle should be, `[K]`.
+fn aims(
+    body: &Body,
+    leg: &Leg,
+    motion: &Motion,
+    lap: &Lap<'_>,
+    contacts: &[Contact],
+    footing: &Footing,
+    scale: f32,
+) -> Vec<Vec3> {
+    let velocity = scale * footing.ground_velocity;
+    let n_keys = motion.n_keys();
+    // The ball's way over the ground.
+    let over_ground: Vec<Vec3> = (motion.places_of(leg.ball).iter().zip(lap.times))
+        .map(|(p, &t)| *p - velocity * t)
+        .collect();
+    let length = lap.time(lap.len() as isize) - lap.time(0);
+    let step = travel(motion, lap) - velocity * length;
+    let mut offsets = vec![Vec3::ZERO; n_keys];
+    let mut is_held = vec![false; n_keys];
+    for contact in contacts {
+        let keys = contact.first..=contact.last;
+        let n = keys.clone().count().max(1) as f32;
+        let anchor = keys.clone().map(|k| lap.place(&over_ground, step, k)).sum::<Vec3>() / n;
+        for key in keys {
+            let at = lap.wrap(key).0;
+            let aside = (anchor - lap.place(&over_ground, step, key)).with_y(0.0);
+            offsets[at] = aside - Vec3::Y * body.lowest(&leg.sole, motion, at);
+            is_held[at] = true;
+        }
+    }
+    let mut faded = offsets.clone();
+    for contact in contacts {
+        for (edge, direction) in [(contact.first, -1), (contact.last, 1)] {
+            fade(&offsets, &is_held, lap, edge, direction, &mut faded);
+        }
+    }
+    for key in 0..n_keys {
+        let low = body.lowest(&leg.sole, motion, key);
+        if low.is_finite() && !is_held[key] {
+            faded[key].y = faded[key].y.max(-low);
+        }
+    }
+    if let (true, Some(&first)) = (lap.is_ring && n_keys > 1, faded.first()) {
+        faded[n_keys - 1] = first;
+    }
+    motion.places_of(leg.foot).iter().zip(faded).map(|(ankle, offset)| *ankle + offset).collect()
+}
+
+/// Lets the offset at a contact's edge die away over the free keys beside it, until the next contact at the latest.
+fn fade(
+    offsets: &[Vec3],
+    is_held: &[bool],
+    lap: &Lap<'_>,
+    edge: isize,
+    direction: isize,
+    faded: &mut [Vec3],
+) {
+    let is_free = |key: isize| lap.has(key) && !is_held[lap.wrap(key).0];
+    let since = |key: isize| (lap.time(key) - lap.time(edge)).abs();
+    let mut end = edge + direction;
+    while is_free(end) && since(end) < FADE_SECS {
+        end += direction;
+    }
+    let secs = if lap.has(end) { since(end).min(FADE_SECS) } else { FADE_SECS };
+    let offset = offsets[lap.wrap(edge).0];
+    let mut key = edge + direction;
+    while key != end {
+        let share = 1.0 - (since(key) / secs.max(f32::MIN_POSITIVE)).min(1.0);
+        faded[lap.wrap(key).0] += offset * (share * share * (3.0 - 2.0 * share));
+        key += direction;
+    }
+}
+
+/// How far the hips must come down for the leg to reach `aim`.
+fn drop(leg: &Leg, motion: &Motion, key: usize, aim: Vec3) -> f32 {
+    let [start, mid, end] = [leg.upper, leg.lower, leg.foot].map(|row| motion.places_of(row)[key]);
+    let length = start.distance(mid) + mid.distance(end);
+    // A leg that is straighter than that by itself may stay so.
+    let reach = (REACH * length).max(start.distance(end).min(0.9995 * length));
+    let way = start - aim;
+    let beside = way.with_y(0.0).length();
+    if way.length() <= reach || beside >= reach {
+        return 0.0;
+    }
+    (way.y - (reach * reach - beside * beside).sqrt()).max(0.0)
+}
+
+/// Bends one leg at one key, so that its ankle comes to `aim`.
+fn bend(leg: &Leg, motion: &mut Motion, key: usize, aim: Vec3) {
+    let n_keys = motion.n_keys();
+    let [start, mid, end] = [leg.upper, leg.lower, leg.foot].map(|row| motion.places_of(row)[key]);
+    let length = start.distance(mid) + mid.distance(end);
+    if end.distance(aim) <= 1e-5 * length {
+        return;
+    }
+    // The knee stays in the plane it bends in; the straighter it is, the more the thigh's own front decides.
+    let line = (end - start).normalize_or_zero();
+    let knee = mid - start;
+    let ahead = motion.rotations[leg.upper * n_keys + key] * leg.knee_ahead;
+    let pole = knee - line * knee.dot(line) + 0.02 * length * ahead;
+    let solution = TwoBone { start, mid, end, target: aim, pole, soft_from: 1.0 }.solve();
+    for (rows, turn) in [(&leg.thigh, solution.turn_start), (&leg.shin, solution.turn_mid)] {
+        for row in rows {
+            let rotation = &mut motion.rotations[row * n_keys + key];
+            *rotation = turn * *rotation;
+        }
+    }
+}
