@@ -1,5 +1,180 @@
 //! Floor 3: what is this? Humanoid roles, distance to the skeleton, appendages and the reasons for their verdicts.
 //!
 //! May use floors 0 to 2, but not `io`. Architecture invariant: never changes its input.
+//!
+//! ```text
+//!   roles → segments → distance of all skin → merge tree → candidates
+//!        candidate: test 1 on the far part → completed to its root → measured → merged → judged
+//! ```
 
+mod body;
+mod complete;
+mod existing;
+mod far_part;
+mod measures;
+mod merge_tree;
+mod regions;
 pub mod roles;
+mod scene;
+mod settings;
+mod skeleton_distance;
+mod verdict;
+
+use std::time::Instant;
+
+pub use existing::ExistingChain;
+pub use settings::DetectSettings;
+pub use skeleton_distance::{DistanceField, Segment, SkeletonSegments};
+
+use self::scene::Scene;
+use crate::geometry::{Surface, Topology};
+use crate::model::{BindPose, BodyMeasures, Character, HumanoidMap, Region, Role, SurfaceVertex};
+use crate::work::{Stopped, Work};
+
+/// How long the parts of a detection took, in seconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Timings {
+    /// Roles, bind pose, surface.
+    pub surface_secs: f64,
+    /// Welding and adjacency.
+    pub topology_secs: f64,
+    /// Distance of all skin to the skeleton.
+    pub distance_secs: f64,
+    /// Candidates, completion, verdicts.
+    pub regions_secs: f64,
+}
+
+impl Timings {
+    /// The whole, in seconds.
+    pub fn total_secs(&self) -> f64 {
+        self.surface_secs + self.topology_secs + self.distance_secs + self.regions_secs
+    }
+}
+
+/// What detection found out about a character, and all it worked out on the way.
+#[derive(Clone, Debug, Default)]
+pub struct Detection {
+    /// Who is who.
+    pub humanoid: HumanoidMap,
+    /// The neutral pose.
+    pub bind: BindPose,
+    /// The skin in it.
+    pub surface: Surface,
+    /// The skin welded.
+    pub topology: Topology,
+    /// Frame, height, floor.
+    pub body: BodyMeasures,
+    /// Skeleton distance from which skin is far, in metres.
+    pub far_threshold_m: f32,
+    /// The bones that distances are measured to.
+    pub segments: SkeletonSegments,
+    /// `[V]`: distance of each surface vertex to the skeleton, in metres.
+    pub skeleton_distance: Vec<f32>,
+    /// Every candidate, accepted or not, largest first.
+    pub regions: Vec<Region>,
+    /// Chains that the file has already.
+    pub existing: Vec<ExistingChain>,
+    /// Where the time went.
+    pub timings: Timings,
+}
+
+/// Finds the appendages of `character`.
+///
+/// Poor input gives what can be found: without joints there are no distances and no regions, without a humanoid every
+/// verdict is to leave.
+///
+/// # Errors
+/// [`Stopped`] when `work` was cancelled.
+///
+/// Cost: O(V + T + V × bones) with small factors, two cores; 5 ms for 23,000 vertices.
+pub fn detect(
+    character: &Character,
+    settings: &DetectSettings,
+    work: &Work,
+) -> Result<Detection, Stopped> {
+    let mut detection = Detection::default();
+    let mut clock = Clock(Instant::now());
+    work.tick("detect", 0, 4)?;
+    detection.humanoid = roles::humanoid(character);
+    detection.bind = BindPose::of(character, detection.humanoid.node(Role::Hips));
+    detection.surface = Surface::of(character, &detection.bind);
+    detection.body = body::measure(&detection.surface, &detection.bind, &detection.humanoid);
+    detection.far_threshold_m = settings.far_share * detection.body.height_m;
+    detection.timings.surface_secs = clock.lap();
+    work.tick("detect", 1, 4)?;
+    detection.topology = Topology::of(&detection.surface);
+    detection.timings.topology_secs = clock.lap();
+    work.tick("detect", 2, 4)?;
+    detection.segments = SkeletonSegments::of(character, &detection.bind, &detection.humanoid);
+    let field = detection.segments.distances(&detection.topology.graph.positions);
+    detection.skeleton_distance =
+        detection.topology.weld.welded_of.iter().map(|&w| field.distance[w as usize]).collect();
+    detection.timings.distance_secs = clock.lap();
+    work.tick("detect", 3, 4)?;
+    if !detection.segments.segments.is_empty() && detection.body.height_m > 0.0 {
+        let scene = detection.scene(character, &field, settings);
+        let regions = regions::regions(&scene, work)?;
+        detection.regions = regions;
+    }
+    detection.existing = existing::existing_chains(character, &detection.bind, &detection.humanoid);
+    let appendages = detection.regions.iter().filter(|r| regions::is_appendage(r));
+    body::set_floor(
+        &mut detection.body,
+        &detection.surface,
+        appendages.map(|r| r.vertices.as_slice()),
+    );
+    detection.timings.regions_secs = clock.lap();
+    Ok(detection)
+}
+
+/// The region that a set of skin chosen by hand is: the scores, kind and verdict that detection would have given it.
+///
+/// `None` where there is no joint to hang from. Its id is the next free one. Cost: as one region of [`detect`].
+pub fn region_from_vertices(
+    character: &Character,
+    detection: &Detection,
+    settings: &DetectSettings,
+    vertices: &[SurfaceVertex],
+) -> Option<Region> {
+    if vertices.is_empty() || detection.segments.segments.is_empty() {
+        return None;
+    }
+    let field = detection.segments.distances(&detection.topology.graph.positions);
+    let scene = detection.scene(character, &field, settings);
+    let mut region = regions::from_vertices(&scene, vertices)?;
+    region.id = crate::model::RegionId::from_index(detection.regions.len());
+    Some(region)
+}
+
+impl Detection {
+    fn scene<'a>(
+        &'a self,
+        character: &'a Character,
+        field: &'a DistanceField,
+        settings: &'a DetectSettings,
+    ) -> Scene<'a> {
+        Scene::new(
+            character,
+            &self.bind,
+            &self.humanoid,
+            &self.surface,
+            &self.topology,
+            self.body,
+            &self.segments,
+            field,
+            settings,
+        )
+    }
+}
+
+struct Clock(Instant);
+
+impl Clock {
+    /// Seconds since the last lap.
+    fn lap(&mut self) -> f64 {
+        let now = Instant::now();
+        let secs = now.duration_since(self.0).as_secs_f64();
+        self.0 = now;
+        secs
+    }
+}

@@ -8,14 +8,18 @@
 mod components;
 pub mod geodesic;
 mod graph;
+mod level_sets;
 mod patch;
+mod point_grid;
 mod surface;
 mod topology;
 mod weld;
 
 pub use components::UnionFind;
 pub use graph::MeshGraph;
+pub use level_sets::{Band, Contour, LevelSets};
 pub use patch::{Patch, distances_along};
+pub use point_grid::PointGrid;
 pub use surface::Surface;
 pub use topology::Topology;
 pub use weld::Weld;

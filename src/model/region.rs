@@ -81,6 +81,8 @@ pub enum ReasonCode {
     NoRole,
     /// No humanoid skeleton to judge by.
     NoHumanoid,
+    /// Hangs unskinned from its joint and follows it as it is.
+    Skinless,
     /// The user decided.
     ByUser,
 }
@@ -140,6 +142,9 @@ impl fmt::Display for Reason {
             ReasonCode::NoRole => write!(f, "hangs from a joint that is neither torso nor head"),
             ReasonCode::NoHumanoid => {
                 write!(f, "no humanoid skeleton was found, so nothing says what it hangs from")
+            }
+            ReasonCode::Skinless => {
+                write!(f, "hangs unskinned from its joint and follows it as it is")
             }
             ReasonCode::ByUser => write!(f, "decided by the user"),
         }

@@ -1,0 +1,135 @@
+//! The numbers of a completed region (spec 1.5, 8 D2, D3).
+
+use glam::Vec3;
+
+use super::complete::Completed;
+use super::far_part::{FarPart, centroid};
+use super::scene::Scene;
+use crate::geometry::{LevelSets, MeshGraph, Patch};
+use crate::math::eigen::principal_axes;
+use crate::math::stats::{median, percentile};
+use crate::model::RegionScores;
+
+/// Slices that a region is cut into to see its width and flatness.
+const N_SLICES: f32 = 16.0;
+
+/// What is known of a region before it is judged.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Measured {
+    pub far: FarPart,
+    pub whole: Completed,
+    /// `margin` and `joint_distance_m` are not filled in yet.
+    pub scores: RegionScores,
+    pub centroid: Vec3,
+    pub axes: [Vec3; 3],
+    pub tips: Vec<Tip>,
+    /// Centres and half widths of the slices, root to tip.
+    pub middle: Vec<(Vec3, f32)>,
+}
+
+/// The end of a branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Tip {
+    pub end: Vec3,
+    /// From a tenth of the length before to the end.
+    pub direction: Vec3,
+}
+
+impl Measured {
+    /// Measures `whole`. Cost: O(vertices log vertices).
+    pub fn new(scene: &Scene, far: FarPart, whole: Completed) -> Self {
+        let mut welded = whole.vertices.clone();
+        welded.extend(&whole.collar);
+        welded.sort_unstable();
+        welded.dedup();
+        let patch = Patch::new(&scene.topology.graph, welded);
+        let seeds: Vec<u32> = whole.collar.iter().filter_map(|&v| patch.local(v)).collect();
+        let g = patch.distances_from(&seeds);
+        let at = |v: u32| patch.local(v).map_or(0.0, |l| g[l as usize]);
+        let mut all: Vec<f32> =
+            whole.vertices.iter().map(|&v| at(v)).filter(|g| g.is_finite()).collect();
+        let length_m = percentile(&mut all, 0.99);
+        let sets = LevelSets::new(&patch.graph, &g, (length_m / N_SLICES).max(f32::MIN_POSITIVE));
+        let slices = slices(&sets, length_m);
+        let mut widths: Vec<f32> = slices.iter().map(|&i| sets.contours[i].width).collect();
+        let mut flats: Vec<f32> = slices.iter().map(|&i| sets.contours[i].flatness).collect();
+        let width = median(&mut widths);
+        let points = whole.vertices.iter().map(|&v| (scene.position(v), scene.areas[v as usize]));
+        let axes = principal_axes(points);
+        let [l1, l2, l3] = axes.map_or([0.0; 3], |a| a.eigenvalues);
+        let ratio = |a: f32, b: f32| if a > 0.0 { (a / b.max(a * 1e-4)).sqrt() } else { 1.0 };
+        let area: f32 = whole.vertices.iter().map(|&v| scene.areas[v as usize]).sum();
+        let reach_m = whole
+            .vertices
+            .iter()
+            .map(|&v| scene.position(v).distance(whole.collar_center))
+            .fold(0.0, f32::max);
+        let scores = RegionScores {
+            reach_m,
+            length_m,
+            elongation: ratio(l1, l2),
+            length_over_width: if width > 0.0 { length_m / width } else { 0.0 },
+            eigenvalues: [l1, l2, l3],
+            flatness: ratio(l2, l3),
+            slice_flatness: if flats.is_empty() { 1.0 } else { median(&mut flats) },
+            centroid_ratio: far.centroid_ratio,
+            protrusion: far.protrusion,
+            slenderness: far.slenderness,
+            area_share: area / scene.total_area.max(f32::MIN_POSITIVE),
+            margin: 0.0,
+            joint_distance_m: 0.0,
+        };
+        Self {
+            tips: tips(&patch.graph, &sets, &g, length_m),
+            middle: slices
+                .iter()
+                .map(|&i| (sets.contours[i].center, sets.contours[i].width * 0.5))
+                .collect(),
+            scores,
+            centroid: axes.map_or_else(|| centroid(scene, &whole.vertices), |a| a.centroid),
+            axes: axes.map_or([Vec3::X, Vec3::Y, Vec3::Z], |a| a.axes),
+            far,
+            whole,
+        }
+    }
+}
+
+/// Contours between the root's and the tip's: those two are cut askew, or round.
+fn slices(sets: &LevelSets, length: f32) -> Vec<usize> {
+    let within = |range: std::ops::Range<f32>| {
+        (0..sets.contours.len())
+            .filter(|&i| range.contains(&(sets.contours[i].level as f32 * sets.step / length)))
+            .collect::<Vec<_>>()
+    };
+    let inner = within(0.12..0.93);
+    if inner.is_empty() { within(0.0..2.0) } else { inner }
+}
+
+/// Ends of branches in the outer half.
+fn tips(graph: &MeshGraph, sets: &LevelSets, g: &[f32], length: f32) -> Vec<Tip> {
+    let mut tips = Vec::new();
+    for band in sets.bands.iter().filter(|b| b.above.is_empty()) {
+        let end = band
+            .vertices
+            .iter()
+            .copied()
+            .max_by(|&a, &b| g[a as usize].total_cmp(&g[b as usize]).then(b.cmp(&a)));
+        let Some(end) = end.filter(|&v| g[v as usize] >= 0.5 * length) else { continue };
+        let wanted = g[end as usize] - 0.1 * length;
+        let mut at = band;
+        let mut from = None;
+        // Levels fall on the way, so this ends.
+        while let Some(&c) = at.below.first() {
+            let contour = &sets.contours[c as usize];
+            from = Some(contour.center);
+            if contour.level as f32 * sets.step <= wanted {
+                break;
+            }
+            at = &sets.bands[contour.below as usize];
+        }
+        let end = graph.positions[end as usize];
+        let direction = from.map_or(Vec3::ZERO, |f| (end - f).normalize_or_zero());
+        tips.push(Tip { end, direction });
+    }
+    tips
+}

@@ -1,0 +1,189 @@
+//! The merge tree of a height field on a mesh: peaks, and where they meet.
+//!
+//! Based on: Carr, Snoeyink and Axen, Computing contour trees in all dimensions, 2003 (the join half: union-find in
+//! falling order); persistence as in Edelsbrunner, Letscher and Zomorodian, 2002.
+//!
+//! ```text
+//!   height          peak A
+//!                  ╱      ╲         peak B
+//!   saddle ───────╱────────╲───────╱──────╲──   A and B end here as branches, A ∪ B begins
+//!   least  ──────╱──────────────────────────╲   what is connected above this is a root
+//! ```
+
+use crate::geometry::MeshGraph;
+
+/// A connected piece of the set above a level.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Branch {
+    /// Its vertices, sorted.
+    pub vertices: Vec<u32>,
+    /// Branches it splits into when the level rises; none for a single peak.
+    pub children: Vec<usize>,
+    /// Height of its highest vertex.
+    pub peak: f32,
+    /// The level at which it is cut.
+    pub cut: f32,
+}
+
+/// All branches; children stand before their parents.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct MergeTree {
+    pub branches: Vec<Branch>,
+    /// The pieces above the least level.
+    pub roots: Vec<usize>,
+}
+
+/// What is known of a set while the level falls.
+struct Set {
+    members: Vec<u32>,
+    children: Vec<usize>,
+    peak: f32,
+}
+
+const NONE: u32 = u32::MAX;
+
+impl MergeTree {
+    /// The tree of `height`, `[W]`, above `least`, of peaks that stand `persistence` or more above the saddle to a
+    /// higher one. Vertices for which `counts` is false are not part of the mesh.
+    ///
+    /// Cost: O(n log n) for n vertices above the level.
+    pub fn new(
+        graph: &MeshGraph,
+        height: &[f32],
+        counts: impl Fn(u32) -> bool,
+        least: f32,
+        persistence: f32,
+    ) -> Self {
+        let mut order: Vec<u32> =
+            (0..graph.len() as u32).filter(|&v| height[v as usize] > least && counts(v)).collect();
+        order.sort_unstable_by(|&a, &b| {
+            height[b as usize].total_cmp(&height[a as usize]).then(a.cmp(&b))
+        });
+        let mut set_of = vec![NONE; graph.len()];
+        let mut sets: Vec<Option<Set>> = Vec::new();
+        // Sets that were joined into others.
+        let mut joined: Vec<u32> = Vec::new();
+        let mut tree = Self::default();
+        for &v in &order {
+            let level = height[v as usize];
+            let mut mine = NONE;
+            for &u in graph.neighbors(v) {
+                let of_u = set_of[u as usize];
+                if of_u == NONE {
+                    continue;
+                }
+                let other = find(&mut joined, of_u);
+                if mine == NONE {
+                    mine = other;
+                } else if mine != other {
+                    mine = tree.join(&mut sets, &mut joined, (mine, other), level, persistence);
+                }
+            }
+            if mine == NONE {
+                mine = sets.len() as u32;
+                joined.push(mine);
+                sets.push(Some(Set { members: Vec::new(), children: Vec::new(), peak: level }));
+            }
+            if let Some(set) = &mut sets[mine as usize] {
+                set.members.push(v);
+            }
+            set_of[v as usize] = mine;
+        }
+        for set in sets.into_iter().flatten() {
+            let root = tree.keep(set.members, set.children, set.peak, least);
+            tree.roots.push(root);
+        }
+        tree
+    }
+
+    /// Makes one set of two that meet at `level`; where both stand high enough above it, each becomes a branch first.
+    fn join(
+        &mut self,
+        sets: &mut [Option<Set>],
+        joined: &mut [u32],
+        (a, b): (u32, u32),
+        level: f32,
+        persistence: f32,
+    ) -> u32 {
+        let (Some(mut x), Some(mut y)) = (sets[a as usize].take(), sets[b as usize].take()) else {
+            return a;
+        };
+        if x.peak.min(y.peak) - level >= persistence {
+            for set in [&mut x, &mut y] {
+                let children = std::mem::take(&mut set.children);
+                set.children = vec![self.keep(set.members.clone(), children, set.peak, level)];
+            }
+        }
+        // The smaller list is moved, so that every vertex moves only log n times.
+        let (mut large, mut small, kept, gone) =
+            if x.members.len() >= y.members.len() { (x, y, a, b) } else { (y, x, b, a) };
+        large.members.append(&mut small.members);
+        large.children.append(&mut small.children);
+        large.peak = large.peak.max(small.peak);
+        sets[kept as usize] = Some(large);
+        joined[gone as usize] = kept;
+        kept
+    }
+
+    fn keep(&mut self, mut vertices: Vec<u32>, children: Vec<usize>, peak: f32, cut: f32) -> usize {
+        vertices.sort_unstable();
+        self.branches.push(Branch { vertices, children, peak, cut });
+        self.branches.len() - 1
+    }
+}
+
+fn find(joined: &mut [u32], mut x: u32) -> u32 {
+    while joined[x as usize] != x {
+        let above = joined[joined[x as usize] as usize];
+        joined[x as usize] = above;
+        x = above;
+    }
+    x
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::Vec3;
+
+    use super::*;
+
+    /// A strip of triangles with two rows of vertices of the given heights.
+    fn strip(heights: &[f32]) -> (MeshGraph, Vec<f32>) {
+        let n = heights.len() as u32;
+        let positions =
+            (0..2 * n).map(|i| Vec3::new((i % n) as f32, (i / n) as f32, 0.0)).collect();
+        let triangles =
+            (0..n - 1).flat_map(|i| [[i, i + 1, n + i], [i + 1, n + i + 1, n + i]]).collect();
+        (MeshGraph::new(positions, triangles), [heights, heights].concat())
+    }
+
+    #[test]
+    fn two_high_peaks_are_branches_of_one_root() {
+        let (graph, heights) = strip(&[0.0, 3.0, 9.0, 4.0, 2.0, 6.0, 2.5, 0.0]);
+        let tree = MergeTree::new(&graph, &heights, |_| true, 1.0, 3.0);
+        assert_eq!(tree.roots.len(), 1);
+        let root = &tree.branches[tree.roots[0]];
+        assert_eq!(root.vertices.len(), 12);
+        assert_eq!(root.children.len(), 2);
+        let mut peaks: Vec<f32> = root.children.iter().map(|&c| tree.branches[c].peak).collect();
+        peaks.sort_by(f32::total_cmp);
+        assert_eq!(peaks, [6.0, 9.0]);
+        for &child in &root.children {
+            assert!(tree.branches[child].vertices.iter().all(|&v| heights[v as usize] >= 2.0));
+        }
+    }
+
+    #[test]
+    fn a_ripple_is_no_branch() {
+        let (graph, heights) = strip(&[0.0, 3.0, 9.0, 7.0, 8.0, 3.0, 0.0]);
+        let tree = MergeTree::new(&graph, &heights, |_| true, 1.0, 3.0);
+        assert_eq!(tree.branches.len(), 1);
+    }
+
+    #[test]
+    fn what_does_not_count_parts_the_mesh() {
+        let (graph, heights) = strip(&[5.0; 7]);
+        let tree = MergeTree::new(&graph, &heights, |v| v % 7 != 3, 1.0, 3.0);
+        assert_eq!(tree.roots.len(), 2);
+    }
+}

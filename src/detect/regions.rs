@@ -1,0 +1,360 @@
+//! From far skin to regions: candidates of the merge tree, completed, merged, measured and judged.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+
+use super::complete::{Completed, complete, own_shell};
+use super::far_part::{FarPart, mean};
+use super::measures::Measured;
+use super::merge_tree::MergeTree;
+use super::scene::{Place, Scene};
+use super::verdict::{Judgement, judge};
+use crate::model::{
+    NodeIndex, Reason, ReasonCode, Region, RegionId, RegionKind, SurfaceVertex, Verdict,
+};
+use crate::work::{Stopped, Work};
+
+/// A candidate on its way to a region.
+struct Draft {
+    far: FarPart,
+    whole: Completed,
+    /// Whether it passed test 1; what did not is listed as body.
+    is_appendage: bool,
+}
+
+/// All regions of the scene, largest first.
+pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped> {
+    let h = scene.height();
+    let tree = MergeTree::new(
+        &scene.topology.graph,
+        &scene.field.distance,
+        |v| scene.is_skin[v as usize],
+        scene.far_m(),
+        scene.settings.persistence_share * h,
+    );
+    let mut drafts = Vec::new();
+    let total = tree.roots.len() as u64;
+    for (i, &root) in tree.roots.iter().enumerate() {
+        work.tick("regions", i as u64, total)?;
+        split(scene, &tree, root, &mut drafts);
+    }
+    let drafts = merge(scene, drafts);
+    let mut regions = judged(scene, drafts);
+    regions.extend(skinless(scene));
+    number(&mut regions);
+    Ok(regions)
+}
+
+/// Far skin smaller than this share of the whole says nothing.
+const LEAST_AREA: f32 = 2e-4;
+
+/// Judges a branch, its children first: the finest that pass win, what has none that passes is body.
+fn split(scene: &Scene, tree: &MergeTree, branch: usize, drafts: &mut Vec<Draft>) -> bool {
+    let before = drafts.len();
+    let node = &tree.branches[branch];
+    let mut any = false;
+    for &child in &node.children {
+        any |= split(scene, tree, child, drafts);
+    }
+    if any {
+        return true;
+    }
+    drafts.truncate(before);
+    let area: f32 = node.vertices.iter().map(|&v| scene.areas[v as usize]).sum();
+    if area < LEAST_AREA * scene.total_area {
+        return false;
+    }
+    let far = FarPart::new(scene, node.vertices.clone());
+    let is_appendage = far.passes(scene);
+    let whole = if is_appendage {
+        complete(scene, &far)
+    } else {
+        let collar_center = mean(scene, &far.collar);
+        Completed {
+            vertices: far.vertices.clone(),
+            collar: far.collar.clone(),
+            collar_center,
+            is_own_shell: false,
+        }
+    };
+    drafts.push(Draft { far, whole, is_appendage });
+    is_appendage
+}
+
+/// Joins what is one appendage: far pieces of one shell, pieces that completed to the same skin, and shells that run
+/// alongside each other.
+fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
+    let (found, body): (Vec<Draft>, Vec<Draft>) = drafts.into_iter().partition(|d| d.is_appendage);
+    let mut joined: Vec<Draft> = Vec::new();
+    for draft in found {
+        match joined.iter_mut().find(|other| overlaps(&other.whole, &draft.whole)) {
+            Some(other) => absorb(other, draft),
+            None => joined.push(draft),
+        }
+    }
+    let mut measured: Vec<Measured> =
+        joined.into_iter().map(|d| Measured::new(scene, d.far, d.whole)).collect();
+    let mut i = 0;
+    while i < measured.len() {
+        let partner = (i + 1..measured.len()).find(|&j| run_alongside(&measured[i], &measured[j]));
+        match partner {
+            Some(j) => {
+                let other = measured.remove(j);
+                let one = measured.remove(i);
+                measured.insert(i, join_shells(scene, one, other));
+            }
+            None => i += 1,
+        }
+    }
+    // A body part that an appendage's completion covers is no candidate of its own any more.
+    let covered: BTreeSet<u32> =
+        measured.iter().flat_map(|m| m.whole.vertices.iter().copied()).collect();
+    for draft in body {
+        let inside = draft.far.vertices.iter().filter(|v| covered.contains(v)).count();
+        if inside * 2 < draft.far.vertices.len() {
+            measured.push(Measured::new(scene, draft.far, draft.whole));
+        }
+    }
+    measured
+}
+
+/// Whether two completions hold mostly the same skin.
+fn overlaps(a: &Completed, b: &Completed) -> bool {
+    let (small, large) = if a.vertices.len() <= b.vertices.len() { (a, b) } else { (b, a) };
+    let shared = small.vertices.iter().filter(|v| large.vertices.binary_search(v).is_ok()).count();
+    shared * 2 > small.vertices.len()
+}
+
+fn union(a: &[u32], b: &[u32]) -> Vec<u32> {
+    let mut all = [a, b].concat();
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+/// Makes `draft` part of `other`; the larger completion knows the root.
+fn absorb(other: &mut Draft, draft: Draft) {
+    let far = union(&other.far.vertices, &draft.far.vertices);
+    let vertices = union(&other.whole.vertices, &draft.whole.vertices);
+    let strongest = |a: f32, b: f32| a.max(b);
+    other.far.centroid_ratio = strongest(other.far.centroid_ratio, draft.far.centroid_ratio);
+    other.far.protrusion = strongest(other.far.protrusion, draft.far.protrusion);
+    other.far.slenderness = strongest(other.far.slenderness, draft.far.slenderness);
+    if draft.whole.vertices.len() > other.whole.vertices.len() {
+        other.whole = draft.whole;
+    }
+    other.far.vertices = far;
+    other.whole.vertices = vertices;
+    let inside = &other.whole;
+    if !inside.is_own_shell {
+        let collar =
+            inside.collar.iter().copied().filter(|v| inside.vertices.binary_search(v).is_err());
+        let outside: Vec<u32> = collar.collect();
+        if !outside.is_empty() {
+            other.whole.collar = outside;
+        }
+    }
+}
+
+/// Share of the shorter one's length along which two skins must stay within the thinner one's radius.
+const ALONGSIDE_SHARE: f32 = 0.6;
+
+/// Whether two skins run alongside each other, like fur over skin. Fanned tails only share their root.
+fn run_alongside(a: &Measured, b: &Measured) -> bool {
+    if !a.whole.is_own_shell && !b.whole.is_own_shell {
+        return false;
+    }
+    let (short, long) = if a.scores.length_m <= b.scores.length_m { (a, b) } else { (b, a) };
+    if short.middle.len() < 3 || long.middle.len() < 3 {
+        return false;
+    }
+    let near = short
+        .middle
+        .iter()
+        .filter(|&&(p, r)| {
+            long.middle.windows(2).any(|pair| {
+                let d = crate::math::closest::distance_to_segment(p, pair[0].0, pair[1].0);
+                d < r.min(pair[0].1.max(pair[1].1))
+            })
+        })
+        .count();
+    near as f32 >= ALONGSIDE_SHARE * short.middle.len() as f32
+}
+
+fn join_shells(scene: &Scene, a: Measured, b: Measured) -> Measured {
+    let vertices = union(&a.whole.vertices, &b.whole.vertices);
+    let far = FarPart {
+        vertices: union(&a.far.vertices, &b.far.vertices),
+        collar: union(&a.far.collar, &b.far.collar),
+        has_ring: a.far.has_ring || b.far.has_ring,
+        centroid_ratio: a.far.centroid_ratio.max(b.far.centroid_ratio),
+        protrusion: a.far.protrusion.max(b.far.protrusion),
+        slenderness: a.far.slenderness.max(b.far.slenderness),
+    };
+    let whole = match [a, b].into_iter().find(|m| !m.whole.is_own_shell) {
+        Some(welded) => Completed { vertices, ..welded.whole },
+        None => own_shell(scene, vertices),
+    };
+    Measured::new(scene, far, whole)
+}
+
+/// Attachment, mirrored partner and verdict of each.
+fn judged(scene: &Scene, measured: Vec<Measured>) -> Vec<Region> {
+    let attachments: Vec<Option<NodeIndex>> =
+        measured.iter().map(|m| scene.attachment(m.whole.collar_center)).collect();
+    let partners: Vec<Option<usize>> = (0..measured.len())
+        .map(|i| {
+            (0..measured.len()).find(|&j| {
+                let places = [i, j].map(|k| attachments[k].map(|a| scene.place(a)));
+                j != i && places[0] == places[1] && is_mirrored(scene, &measured[i], &measured[j])
+            })
+        })
+        .collect();
+    let mut regions = Vec::new();
+    for (i, m) in measured.iter().enumerate() {
+        let Some(attachment) = attachments[i] else { continue };
+        let judgement = judge(scene, m, attachment, partners[i].is_some());
+        let mut region = build(scene, m, attachment, judgement);
+        // The place in this list for now; `number` turns it into the other's id.
+        region.mirrored = partners[i].map(RegionId::from_index);
+        region.id = RegionId::from_index(i);
+        regions.push(region);
+    }
+    regions
+}
+
+fn is_mirrored(scene: &Scene, a: &Measured, b: &Measured) -> bool {
+    let h = scene.height();
+    let slack = 0.03 * h + 0.12 * a.scores.reach_m.max(b.scores.reach_m);
+    let close = |p: Vec3, q: Vec3| scene.mirrored(p).distance(q) < slack;
+    let areas = a.scores.area_share / b.scores.area_share.max(f32::MIN_POSITIVE);
+    let apart = scene.in_body(a.centroid).x - scene.in_body(b.centroid).x;
+    close(a.whole.collar_center, b.whole.collar_center)
+        && close(a.centroid, b.centroid)
+        && (0.7..1.0 / 0.7).contains(&areas)
+        && apart.abs() > 0.02 * h
+}
+
+fn build(scene: &Scene, m: &Measured, attachment: NodeIndex, judgement: Judgement) -> Region {
+    let topology = scene.topology;
+    let vertices = topology.surface_vertices(&m.whole.vertices);
+    let mut scores = m.scores;
+    scores.margin = judgement.margin;
+    scores.joint_distance_m =
+        scene.segments.joint_distance(scene.character, scene.bind, scene.surface, &vertices);
+    Region {
+        id: RegionId::default(),
+        kind: judgement.kind,
+        verdict: judgement.verdict,
+        reason: judgement.reason,
+        attachment,
+        far: topology.surface_vertices(&m.far.vertices),
+        collar: topology.surface_vertices(&m.whole.collar),
+        collar_center: m.whole.collar_center,
+        centroid: m.centroid,
+        axes: m.axes,
+        is_own_shell: m.whole.is_own_shell,
+        mirrored: None,
+        scores,
+        vertices,
+    }
+}
+
+/// Meshes that hang unskinned from a joint: regions with weight 1 on it, left as they are.
+fn skinless(scene: &Scene) -> Vec<Region> {
+    let mut regions = Vec::new();
+    for (instance, node) in scene.skinless() {
+        let range = scene.surface.vertices_of(instance);
+        let welded =
+            scene.topology.welded_vertices(&range.clone().map(SurfaceVertex).collect::<Vec<_>>());
+        let is_used = welded.iter().any(|&v| !scene.topology.graph.triangles_at(v).is_empty());
+        let Some(joint) = scene.joint_above(node).filter(|_| is_used) else { continue };
+        let far: Vec<u32> =
+            welded.iter().copied().filter(|&v| scene.distance(v) > scene.far_m()).collect();
+        let far = FarPart::new(scene, if far.is_empty() { welded.clone() } else { far });
+        let m = Measured::new(scene, far, own_shell(scene, welded));
+        let found = judge(scene, &m, joint, false);
+        // It follows its joint already: whatever it is, it is left until asked for.
+        let reason = Reason { code: ReasonCode::Skinless, value: 0.0, mark: 0.0 };
+        let is_cloth = found.kind == RegionKind::Garment;
+        let judgement = Judgement {
+            verdict: Verdict::Leave,
+            reason: if found.verdict == Verdict::Leave && is_cloth { found.reason } else { reason },
+            kind: if found.kind == RegionKind::Body { RegionKind::Other } else { found.kind },
+            margin: 1.0,
+        };
+        let mut region = build(scene, &m, joint, judgement);
+        region.vertices = range.map(SurfaceVertex).collect();
+        regions.push(region);
+    }
+    regions
+}
+
+/// Sorts by falling size and numbers; partners are named by their new numbers.
+fn number(regions: &mut Vec<Region>) {
+    let mut order: Vec<usize> = (0..regions.len()).collect();
+    order.sort_by_key(|&i| {
+        (std::cmp::Reverse(regions[i].vertices.len()), regions[i].vertices.first().copied())
+    });
+    let old: Vec<(RegionId, Option<RegionId>)> =
+        regions.iter().map(|r| (r.id, r.mirrored)).collect();
+    let new_of =
+        |id: RegionId| order.iter().position(|&i| old[i].0 == id).map(RegionId::from_index);
+    let mut sorted: Vec<Region> = Vec::with_capacity(regions.len());
+    for (n, &i) in order.iter().enumerate() {
+        let mut region = regions[i].clone();
+        region.id = RegionId::from_index(n);
+        region.mirrored = old[i].1.and_then(new_of);
+        sorted.push(region);
+    }
+    *regions = sorted;
+}
+
+/// The region that a hand-made set of skin is: scores, kind and verdict as detection would give them.
+pub(super) fn from_vertices(scene: &Scene, vertices: &[SurfaceVertex]) -> Option<Region> {
+    let welded = scene.topology.welded_vertices(vertices);
+    let far: Vec<u32> =
+        welded.iter().copied().filter(|&v| scene.distance(v) > scene.far_m()).collect();
+    let ring = FarPart::new(scene, welded.clone());
+    let whole = if ring.has_ring {
+        let collar_center = mean(scene, &ring.collar);
+        Completed {
+            vertices: welded,
+            collar: ring.collar.clone(),
+            collar_center,
+            is_own_shell: false,
+        }
+    } else {
+        own_shell(scene, welded)
+    };
+    let far = if far.is_empty() { ring } else { FarPart::new(scene, far) };
+    let m = Measured::new(scene, far, whole);
+    let attachment = scene.attachment(m.whole.collar_center)?;
+    let judgement = judge(scene, &m, attachment, false);
+    let mut region = build(scene, &m, attachment, judgement);
+    region.vertices = vertices.to_vec();
+    region.vertices.sort_unstable();
+    region.vertices.dedup();
+    Some(region)
+}
+
+/// Whether a region is something grown or worn below the neck, which does not stand on the floor for the body.
+pub(super) fn is_appendage(region: &Region) -> bool {
+    matches!(region.kind, RegionKind::Tail | RegionKind::Worn | RegionKind::Garment)
+        || region.reason.code == ReasonCode::Skinless
+}
+
+impl Scene<'_> {
+    /// The joint that carries a node: itself, or the nearest ancestor that is a joint or has a role.
+    fn joint_above(&self, node: NodeIndex) -> Option<NodeIndex> {
+        let skeleton = &self.character.skeleton;
+        std::iter::once(node)
+            .chain(skeleton.ancestors(node))
+            .find(|n| {
+                self.segments.joints.binary_search(n).is_ok()
+                    || self.place(*n) != Place::Unknown && self.humanoid.role(*n).is_some()
+            })
+            .or_else(|| skeleton.parent(node))
+    }
+}

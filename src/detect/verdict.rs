@@ -1,0 +1,181 @@
+//! What a region is and what is to be done with it, with the reason (spec 1.5, 8 D3 to D6).
+
+use super::measures::Measured;
+use super::scene::{Place, Scene};
+use crate::model::{NodeIndex, Reason, ReasonCode, RegionKind, Role, Verdict};
+
+/// A verdict with its reason and how far it is from flipping.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Judgement {
+    pub kind: RegionKind,
+    pub verdict: Verdict,
+    pub reason: Reason,
+    pub margin: f32,
+}
+
+/// A condition that held or failed: its value and the mark it was compared with.
+#[derive(Clone, Copy)]
+struct Condition {
+    code: ReasonCode,
+    value: f32,
+    mark: f32,
+    holds: bool,
+}
+
+impl Condition {
+    fn at_least(code: ReasonCode, value: f32, mark: f32) -> Self {
+        Self { code, value, mark, holds: value >= mark }
+    }
+
+    fn at_most(code: ReasonCode, value: f32, mark: f32) -> Self {
+        Self { code, value, mark, holds: value <= mark }
+    }
+
+    fn distance(&self) -> f32 {
+        ((self.value - self.mark).abs() / self.mark.abs().max(1e-6)).min(1.0)
+    }
+
+    fn reason(&self) -> Reason {
+        Reason { code: self.code, value: self.value, mark: self.mark }
+    }
+}
+
+fn leave(kind: RegionKind, condition: Condition) -> Judgement {
+    Judgement {
+        kind,
+        verdict: Verdict::Leave,
+        reason: condition.reason(),
+        margin: condition.distance(),
+    }
+}
+
+/// A condition that no number decides.
+fn certain(code: ReasonCode) -> Condition {
+    Condition { code, value: 0.0, mark: 0.0, holds: false }
+}
+
+fn leave_for_certain(kind: RegionKind, code: ReasonCode) -> Judgement {
+    let reason = certain(code).reason();
+    Judgement { kind, verdict: Verdict::Leave, reason, margin: 1.0 }
+}
+
+/// Judges a region that hangs from `attachment`; `is_paired` says that another is its mirror image.
+pub(super) fn judge(
+    scene: &Scene,
+    region: &Measured,
+    attachment: NodeIndex,
+    is_paired: bool,
+) -> Judgement {
+    use ReasonCode as C;
+    let (s, set) = (&region.scores, scene.settings);
+    let h = scene.height();
+    let test_1 = test_1(scene, region);
+    if !test_1.holds {
+        return leave(RegionKind::Body, test_1);
+    }
+    if scene.humanoid.node(Role::Hips).is_none() {
+        return leave_for_certain(RegionKind::Other, C::NoHumanoid);
+    }
+    let place = scene.place(attachment);
+    match place {
+        Place::Head => {
+            let is_ear = is_paired && s.reach_m < 0.3 * h;
+            let kind = if is_ear { RegionKind::Ear } else { RegionKind::Hair };
+            return leave_for_certain(kind, C::OnTheHead);
+        }
+        Place::Neck | Place::Limb => return leave_for_certain(RegionKind::Other, C::OnALimb),
+        Place::Unknown => return leave_for_certain(RegionKind::Other, C::NoRole),
+        Place::Pelvis | Place::Spine => {}
+    }
+    let flat = flat(scene, region);
+    if flat.holds {
+        return leave(RegionKind::Garment, flat);
+    }
+    let elongated = elongated(scene, region);
+    if !elongated.holds {
+        return leave(RegionKind::Garment, elongated);
+    }
+    let long_enough = Condition::at_least(C::TooShort, s.reach_m, set.least_reach_share * h);
+    let mut conditions = vec![test_1, flat, elongated, long_enough];
+    let (kind, verdict) = if place == Place::Spine {
+        if is_paired {
+            return leave_for_certain(RegionKind::Wing, C::MirroredPair);
+        }
+        if !region.whole.is_own_shell {
+            return leave_for_certain(RegionKind::Worn, C::WornWelded);
+        }
+        (RegionKind::Worn, Verdict::Rigid)
+    } else {
+        conditions.extend(tail_conditions(scene, region, is_paired));
+        (RegionKind::Tail, Verdict::Chain)
+    };
+    // The flat condition holds where a tail must not: it never ends the search.
+    let failed = conditions.iter().find(|c| !c.holds && c.code != C::Flat);
+    if let Some(failed) = failed {
+        return leave(kind, *failed);
+    }
+    let margin = conditions.iter().map(Condition::distance).fold(1.0, f32::min);
+    let code = if kind == RegionKind::Tail { C::Tail } else { C::WornShell };
+    let value = s.elongation.max(s.length_over_width / set.length_over_width * set.elongation);
+    Judgement { kind, verdict, reason: Reason { code, value, mark: set.elongation }, margin }
+}
+
+/// Appendage or body: any of three numbers of the far part. The condition is the one that comes nearest to its mark.
+fn test_1(scene: &Scene, region: &Measured) -> Condition {
+    let set = scene.settings;
+    let share = [
+        region.far.slenderness / set.slenderness,
+        region.far.protrusion / set.protrusion,
+        region.far.centroid_ratio / set.centroid_ratio,
+    ]
+    .into_iter()
+    .fold(0.0, f32::max);
+    Condition::at_least(ReasonCode::WrapsItsJoints, share * set.slenderness, set.slenderness)
+}
+
+/// Long for its width, straight (by eigenvalues) or curled (by slices).
+fn elongated(scene: &Scene, region: &Measured) -> Condition {
+    let (s, set) = (&region.scores, scene.settings);
+    let by_slices = s.length_over_width / set.length_over_width * set.elongation;
+    Condition::at_least(ReasonCode::Broad, s.elongation.max(by_slices), set.elongation)
+}
+
+/// Cloth: flat as a whole and in its slices.
+fn flat(scene: &Scene, region: &Measured) -> Condition {
+    let s = &region.scores;
+    Condition::at_least(ReasonCode::Flat, s.flatness.min(s.slice_flatness), scene.settings.flatness)
+}
+
+/// What a default chain needs besides: root near the middle or one of a pair, behind the thighs, not most of the skin,
+/// no end that stands on the floor.
+fn tail_conditions(scene: &Scene, region: &Measured, is_paired: bool) -> Vec<Condition> {
+    use ReasonCode as C;
+    let (s, set) = (&region.scores, scene.settings);
+    let h = scene.height();
+    let root = scene.in_body(region.whole.collar_center);
+    let mut conditions = vec![
+        Condition::at_most(C::InFront, root.z / h, 0.0),
+        Condition::at_most(C::TooLarge, s.area_share, set.area_share),
+    ];
+    // In front is metres in the reason; the mark is zero, so that the margin is taken in hundredths of the height.
+    conditions[0].mark = 0.01;
+    conditions[0].holds = root.z <= 0.01 * h;
+    if !is_paired {
+        let most = set.off_centre_share;
+        conditions.push(Condition::at_most(C::OffCentre, root.x.abs() / h, most));
+    }
+    let upright = crate::math::ops::cos(set.standing_degrees.to_radians());
+    for tip in &region.tips {
+        let is_low = tip.end.y - scene.body.floor_m < 0.02 * h;
+        if is_low {
+            conditions.push(Condition::at_most(C::StandsOnTheFloor, -tip.direction.y, upright));
+        }
+    }
+    for condition in &mut conditions {
+        if matches!(condition.code, C::InFront | C::OffCentre) {
+            condition.value *= h;
+            condition.mark *= h;
+        }
+    }
+    conditions
+}
