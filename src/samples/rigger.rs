@@ -5,7 +5,7 @@
 
 use glam::Vec3;
 
-use super::figure::{Figure, JointKey, Side};
+use super::figure::{Figure, JointKey, JointSpec, Side};
 use super::shape::Piece;
 use crate::math::closest;
 
@@ -17,7 +17,7 @@ pub(crate) type VertexWeights = Vec<(u32, f32)>;
 pub(crate) enum Claim {
     /// Whatever is nearest.
     Nearest,
-    /// Legs only, as the article's fox: the left one has the advantage, so that most lands on one shin.
+    /// The left shin, and where that is far both thighs: the article's fox.
     LeftLeg,
     /// Arms and legs.
     Limbs,
@@ -49,12 +49,14 @@ impl Rigger {
     pub(crate) fn new(figure: &Figure, height: f32) -> Self {
         let mut segments = Vec::new();
         for (j, joint) in figure.joints.iter().enumerate() {
-            if is_end(joint.key) || joint.key == JointKey::Root {
+            if is_end(joint.key) || matches!(joint.key, JointKey::Root | JointKey::Tail(_)) {
                 continue;
             }
             let a = joint.position;
             let before = segments.len();
-            for child in figure.joints.iter().filter(|c| c.parent == Some(j)) {
+            let is_child =
+                |c: &&JointSpec| c.parent == Some(j) && !matches!(c.key, JointKey::Tail(_));
+            for child in figure.joints.iter().filter(is_child) {
                 segments.push(Segment { joint: j, key: joint.key, a, b: child.position });
             }
             if segments.len() == before {
@@ -76,8 +78,8 @@ impl Rigger {
         let mut best = (f32::MAX, 0);
         for s in &self.segments {
             let factor = match (claim, s.key) {
-                (Claim::LeftLeg, JointKey::Leg(Side::Left, _)) => 0.75,
-                (Claim::LeftLeg, JointKey::Leg(Side::Right, _)) => 1.0,
+                (Claim::LeftLeg, JointKey::Leg(Side::Left, 1)) => 0.62,
+                (Claim::LeftLeg, JointKey::Leg(_, 0)) => 1.0,
                 (Claim::LeftLeg, _) => continue,
                 (Claim::Limbs, JointKey::Axial(_)) => continue,
                 _ => 1.0,

@@ -55,6 +55,8 @@ pub(crate) enum JointKey {
     Leg(Side, u8),
     /// Joint 0 to 3 of a finger; the last is its end.
     Finger(Side, Finger, u8),
+    /// Of a tail that an artist rigged, from 0.
+    Tail(u8),
 }
 
 impl JointKey {
@@ -68,7 +70,7 @@ impl JointKey {
         let right_leg = [RightUpperLeg, RightLowerLeg, RightFoot, RightToes];
         let pick = |list: &[Role], i: u8| list.get(usize::from(i)).copied();
         match self {
-            Self::Root => None,
+            Self::Root | Self::Tail(_) => None,
             Self::Axial(i) => pick(&axial, i),
             Self::Arm(Side::Left, i) => pick(&left_arm, i),
             Self::Arm(Side::Right, i) => pick(&right_arm, i),
@@ -116,7 +118,8 @@ impl Figure {
         self.find(key).map_or(Vec3::ZERO, |i| self.joints[i].position)
     }
 
-    fn push(&mut self, key: JointKey, parent: Option<JointKey>, position: Vec3) {
+    /// Appends a joint below `parent`.
+    pub(crate) fn push(&mut self, key: JointKey, parent: Option<JointKey>, position: Vec3) {
         let parent = parent.and_then(|p| self.find(p));
         self.joints.push(JointSpec { key, parent, position });
     }

@@ -4,6 +4,6 @@ mod joints;
 mod naming;
 mod skeleton;
 
-pub(crate) use joints::{Figure, Finger, JointKey, Proportions, Side};
+pub(crate) use joints::{Figure, Finger, JointKey, JointSpec, Proportions, Side};
 pub(crate) use naming::Naming;
 pub(crate) use skeleton::{Frames, SkeletonPlan, build_skeleton};

@@ -51,6 +51,9 @@ impl Naming {
 
     /// Name of joint number `index`.
     pub(crate) fn name(self, key: JointKey, index: usize) -> String {
+        if let JointKey::Tail(i) = key {
+            return format!("Tail_{}", i + 1);
+        }
         match self {
             Self::Mixamo => format!("mixamorig:{}", mixamo(key)),
             Self::MixamoBare => mixamo(key),
@@ -101,7 +104,7 @@ fn finger_word(finger: Finger, little: &'static str) -> &'static str {
 
 fn mixamo(key: JointKey) -> String {
     match key {
-        JointKey::Root => "Root".into(),
+        JointKey::Root | JointKey::Tail(_) => "Root".into(),
         JointKey::Axial(i) => {
             pick(&["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head", "HeadTop_End"], i)
         }
@@ -119,7 +122,7 @@ fn mixamo(key: JointKey) -> String {
 
 fn unreal(key: JointKey) -> String {
     match key {
-        JointKey::Root => "root".into(),
+        JointKey::Root | JointKey::Tail(_) => "root".into(),
         JointKey::Axial(i) => {
             pick(&["pelvis", "spine_01", "spine_02", "spine_03", "neck_01", "head", "head_leaf"], i)
         }
@@ -139,7 +142,7 @@ fn unreal(key: JointKey) -> String {
 
 fn rigify(key: JointKey) -> String {
     match key {
-        JointKey::Root => "root".into(),
+        JointKey::Root | JointKey::Tail(_) => "root".into(),
         JointKey::Axial(i) => {
             let list = ["hips", "spine.001", "spine.002", "spine.003", "neck", "head", "head_end"];
             format!("DEF-{}", pick(&list, i))
@@ -162,7 +165,7 @@ fn rigify(key: JointKey) -> String {
 
 fn vroid(key: JointKey) -> String {
     match key {
-        JointKey::Root => "Root".into(),
+        JointKey::Root | JointKey::Tail(_) => "Root".into(),
         JointKey::Axial(i) => {
             let list = ["Hips", "Spine", "Chest", "UpperChest", "Neck", "Head", "Head_end"];
             format!("J_Bip_C_{}", pick(&list, i))
@@ -185,7 +188,7 @@ fn vroid(key: JointKey) -> String {
 fn plain(key: JointKey) -> String {
     let side = |s: Side| long_side(s).to_lowercase();
     match key {
-        JointKey::Root => "root".into(),
+        JointKey::Root | JointKey::Tail(_) => "root".into(),
         JointKey::Axial(i) => {
             pick(&["hips", "spine", "chest", "upper_chest", "neck", "head", "head_end"], i)
         }
@@ -204,7 +207,7 @@ fn plain(key: JointKey) -> String {
 
 fn biped(key: JointKey) -> String {
     let name = match key {
-        JointKey::Root => return "Bip01".into(),
+        JointKey::Root | JointKey::Tail(_) => return "Bip01".into(),
         JointKey::Axial(i) => {
             pick(&["Pelvis", "Spine", "Spine1", "Spine2", "Neck", "Head", "HeadNub"], i)
         }

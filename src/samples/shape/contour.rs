@@ -5,8 +5,9 @@
 //! the gradient onto the surface.
 
 use glam::{UVec3, Vec3};
+use rayon::prelude::*;
 
-use super::{Field, Piece};
+use super::{Field, LocalField, Piece};
 
 /// Cells of a block, along each axis.
 const BLOCK: u32 = 4;
@@ -37,29 +38,34 @@ impl Grid {
         let mut grid = Self { low, cell, n, values: vec![0.0; (n.x * n.y * n.z) as usize] };
         let radius = cell * BLOCK as f32 * 0.5 * 1.733;
         let blocks = n / BLOCK + 1;
-        for bz in 0..blocks.z {
+        let plane = (n.x * n.y * BLOCK) as usize;
+        let mut values = std::mem::take(&mut grid.values);
+        // One layer of blocks for each chunk, so that threads never meet.
+        values.par_chunks_mut(plane).enumerate().for_each(|(bz, layer)| {
             for by in 0..blocks.y {
                 for bx in 0..blocks.x {
-                    let first = UVec3::new(bx, by, bz) * BLOCK;
+                    let first = UVec3::new(bx, by, bz as u32) * BLOCK;
                     let center = grid.place(first) + cell * BLOCK as f32 * 0.5;
-                    let near = field.near(center, radius);
-                    let middle = near.value(center);
+                    let middle = field.value(center);
                     // Slopes reach 1/flat at most in flattened parts, hence the room of two.
                     let is_far = middle.abs() > radius * 2.0;
+                    let near = if is_far { Field::default() } else { field.near(center, radius) };
                     let last = (first + BLOCK).min(n);
                     for z in first.z..last.z {
                         for y in first.y..last.y {
                             for x in first.x..last.x {
                                 let p = UVec3::new(x, y, z);
-                                let at = grid.index(p);
-                                grid.values[at] =
-                                    if is_far { middle } else { near.value(grid.place(p)) };
+                                let at = grid.index(UVec3::new(x, y, z - first.z));
+                                if let Some(slot) = layer.get_mut(at) {
+                                    *slot = if is_far { middle } else { near.value(grid.place(p)) };
+                                }
                             }
                         }
                     }
                 }
             }
-        }
+        });
+        grid.values = values;
         grid
     }
 }
@@ -182,8 +188,7 @@ pub(crate) fn contour(field: &Field, cell: f32, rounds: u32) -> Piece {
         }
     }
     quads(&grid, &cells, &cell_at, &mut piece);
-    settle(field, &mut piece, cell, rounds);
-    piece
+    settle(field, piece, cell, rounds)
 }
 
 /// Two triangles for each grid edge that changes sign, split along the shorter diagonal.
@@ -224,30 +229,21 @@ fn quads(grid: &Grid, cells: &[(u32, [u8; 12])], cell_at: &[u32], piece: &mut Pi
 }
 
 /// Onto the surface, evened out along it, with normals and labels.
-fn settle(field: &Field, piece: &mut Piece, cell: f32, rounds: u32) {
-    let near: Vec<Field> = piece.positions.iter().map(|&p| field.near(p, cell * 2.0)).collect();
-    let h = cell * 0.05;
-    let project = |positions: &mut Vec<Vec3>| {
-        for (p, field) in positions.iter_mut().zip(&near) {
-            *p = field.project(*p, h, cell * 0.5);
-        }
-    };
-    project(&mut piece.positions);
+fn settle(field: &Field, mut piece: Piece, cell: f32, rounds: u32) -> Piece {
+    let local = LocalField::new(field, cell * 3.0);
+    piece.positions.par_iter_mut().for_each(|p| *p = local.project(*p, cell * 0.5));
     let ring = piece.neighbours();
     for _ in 0..rounds {
         let old = piece.positions.clone();
-        for (v, p) in piece.positions.iter_mut().enumerate() {
+        piece.positions.par_iter_mut().enumerate().for_each(|(v, p)| {
             let list = ring.of(v);
             let mean =
                 list.iter().map(|&n| old[n as usize]).sum::<Vec3>() / list.len().max(1) as f32;
-            let n = near[v].normal(old[v], h);
-            let d = mean - old[v];
-            *p = old[v] + (d - n * d.dot(n)) * 0.6;
-        }
-        project(&mut piece.positions);
+            // Only a little off the surface afterwards: projecting takes back what was normal to it.
+            *p = local.project(old[v].lerp(mean, 0.6), cell * 0.5);
+        });
     }
-    piece.normals = piece.positions.iter().zip(&near).map(|(&p, f)| f.normal(p, h)).collect();
-    piece.labels = piece.positions.iter().zip(&near).map(|(&p, f)| f.label(p)).collect();
+    local.dress(piece)
 }
 
 #[cfg(test)]

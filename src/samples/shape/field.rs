@@ -35,19 +35,23 @@ impl Shape {
         Self::Ellipsoid { center, radii, rotation: Quat::IDENTITY }
     }
 
+    /// An ellipsoid that is turned.
+    pub(crate) const fn turned(center: Vec3, radii: Vec3, rotation: Quat) -> Self {
+        Self::Ellipsoid { center, radii, rotation }
+    }
+
     /// Distance-like value: negative inside, slope near one at the surface.
     fn value(&self, p: Vec3) -> f32 {
         match *self {
             Self::Cone { a, b, ra, rb, across, flat } => {
                 let ab = b - a;
                 let t = ((p - a).dot(ab) / ab.length_squared().max(1e-12)).clamp(0.0, 1.0);
-                let mut v = p - a - ab * t;
+                let v = p - a - ab * t;
                 let radius = ra + (rb - ra) * t;
                 if flat == 1.0 {
                     return v.length() - radius;
                 }
-                v += across * (v.dot(across) * (1.0 / flat - 1.0));
-                (v.length() - radius) * flat.min(1.0)
+                ((v + across * (v.dot(across) * (1.0 / flat - 1.0))).length() - radius) * flat
             }
             Self::Ellipsoid { center, radii, rotation } => {
                 let q = rotation.conjugate() * (p - center);
@@ -56,6 +60,61 @@ impl Shape {
                 if k1 < 1e-9 { -radii.min_element() } else { k0 * (k0 - 1.0) / k1 }
             }
         }
+    }
+
+    /// Value and gradient in one go.
+    fn sample(&self, p: Vec3) -> (f32, Vec3) {
+        match *self {
+            Self::Cone { a, b, ra, rb, across, flat } => {
+                let ab = b - a;
+                let length_squared = ab.length_squared().max(1e-12);
+                let t = (p - a).dot(ab) / length_squared;
+                let is_within = (0.0..=1.0).contains(&t);
+                let t = t.clamp(0.0, 1.0);
+                let squeeze = 1.0 / flat - 1.0;
+                let v = p - a - ab * t;
+                let v = v + across * (v.dot(across) * squeeze);
+                let length = v.length();
+                let unit = v / length.max(1e-12);
+                // Chain rule backwards through the squeeze, the projection on the axis, the taper.
+                let mut g = unit + across * (unit.dot(across) * squeeze);
+                if is_within {
+                    g -= ab * ((g.dot(ab) + rb - ra) / length_squared);
+                }
+                ((length - ra - (rb - ra) * t) * flat, g * flat)
+            }
+            Self::Ellipsoid { center, radii, rotation } => {
+                let q = rotation.conjugate() * (p - center);
+                let square = radii * radii;
+                let k0 = (q / radii).length();
+                let k1 = (q / square).length();
+                if k1 < 1e-9 {
+                    return (-radii.min_element(), Vec3::ZERO);
+                }
+                let d0 = q / square / k0;
+                let d1 = q / (square * square) / k1;
+                let g = (d0 * ((2.0 * k0 - 1.0) * k1) - d1 * (k0 * (k0 - 1.0))) / (k1 * k1);
+                (k0 * (k0 - 1.0) / k1, rotation * g)
+            }
+        }
+    }
+
+    /// The shape grown by `scale` about `center`.
+    pub(crate) fn scaled_about(mut self, center: Vec3, scale: f32) -> Self {
+        let moved = |p: &mut Vec3| *p = center + (*p - center) * scale;
+        match &mut self {
+            Self::Cone { a, b, ra, rb, .. } => {
+                moved(a);
+                moved(b);
+                *ra *= scale;
+                *rb *= scale;
+            }
+            Self::Ellipsoid { center: c, radii, .. } => {
+                moved(c);
+                *radii *= scale;
+            }
+        }
+        self
     }
 
     /// A sphere around it.
@@ -73,6 +132,14 @@ impl Shape {
 fn smooth_min(a: f32, b: f32, k: f32) -> f32 {
     let h = (k - (a - b).abs()).max(0.0);
     a.min(b) - h * h / (4.0 * k.max(1e-9))
+}
+
+/// The same, with gradients.
+fn smooth_min_sample(a: (f32, Vec3), b: (f32, Vec3), k: f32) -> (f32, Vec3) {
+    let h = (k - (a.0 - b.0).abs()).max(0.0);
+    let (low, high) = if a.0 <= b.0 { (a, b) } else { (b, a) };
+    let share = h / (2.0 * k.max(1e-9));
+    (low.0 - h * share * 0.5, low.1.lerp(high.1, share))
 }
 
 /// Primitives that blend among themselves by `blend`, and as one with the groups before them by `join`.
@@ -101,6 +168,11 @@ impl Field {
     /// Adds a group.
     pub(crate) fn add(&mut self, label: u16, blend: f32, join: f32, shapes: Vec<Shape>) {
         self.groups.push(Group { blend, join, is_carved: false, label, shapes });
+    }
+
+    /// Cuts a group away.
+    pub(crate) fn carve(&mut self, join: f32, shapes: Vec<Shape>) {
+        self.groups.push(Group { blend: join, join, is_carved: true, label: 0, shapes });
     }
 
     /// Makes whatever is thinner than `least` that thick (half widths), so that a coarse mesh does not lose it.
@@ -148,27 +220,39 @@ impl Field {
         best.1
     }
 
-    /// Gradient by central differences over `h`.
-    pub(crate) fn gradient(&self, p: Vec3, h: f32) -> Vec3 {
-        let d = |e: Vec3| self.value(p + e * h) - self.value(p - e * h);
-        Vec3::new(d(Vec3::X), d(Vec3::Y), d(Vec3::Z)) / (2.0 * h)
+    /// Value and gradient.
+    fn sample(&self, p: Vec3) -> (f32, Vec3) {
+        let nothing = (f32::MAX, Vec3::ZERO);
+        let mut total = nothing;
+        for group in &self.groups {
+            let own = group
+                .shapes
+                .iter()
+                .fold(nothing, |sum, shape| smooth_min_sample(sum, shape.sample(p), group.blend));
+            total = if group.is_carved {
+                let (value, g) = smooth_min_sample((-total.0, -total.1), own, group.join);
+                (-value, -g)
+            } else {
+                smooth_min_sample(total, own, group.join)
+            };
+        }
+        total
     }
 
     /// Unit outward normal.
-    pub(crate) fn normal(&self, p: Vec3, h: f32) -> Vec3 {
-        self.gradient(p, h).normalize_or(Vec3::Y)
+    pub(crate) fn normal(&self, p: Vec3) -> Vec3 {
+        self.sample(p).1.normalize_or(Vec3::Y)
     }
 
-    /// The point of the surface near `p`: Newton's steps along the gradient, none longer than `most`.
-    pub(crate) fn project(&self, mut p: Vec3, h: f32, most: f32) -> Vec3 {
+    /// The point of the surface near `p`: Newton's steps along the gradient, none longer than `most` metres.
+    pub(crate) fn project(&self, mut p: Vec3, most: f32) -> Vec3 {
         for _ in 0..3 {
-            let value = self.value(p);
-            if value.abs() < h * 0.01 {
-                break;
-            }
-            let g = self.gradient(p, h);
+            let (value, g) = self.sample(p);
             let step = g * (value / g.length_squared().max(0.05));
             p -= step.clamp_length_max(most);
+            if value.abs() < most * 1e-3 {
+                break;
+            }
         }
         p
     }
@@ -198,10 +282,10 @@ impl Field {
     /// The same body as far as it matters within `radius` of `center`; cheaper to ask.
     pub(crate) fn near(&self, center: Vec3, radius: f32) -> Self {
         let reach = self.groups.iter().map(|g| g.blend.max(g.join)).fold(0.0, f32::max);
-        // Values are within a factor of the distance: ellipsoids understate it by their axes' ratio, so twice.
+        // Values of flattened shapes fall short of the distance, hence the room.
         let keep = |shape: &&Shape| {
             let (c, r) = shape.bounds();
-            c.distance(center) - r < 2.0 * (radius + reach)
+            c.distance(center) - r < 1.5 * radius + 1.2 * reach
         };
         let groups = self
             .groups
@@ -265,10 +349,37 @@ mod tests {
     #[test]
     fn projection_and_exit_meet_the_surface() {
         let field = two_balls();
-        let p = field.project(Vec3::new(0.1, 0.4, 0.1), 1e-3, 0.1);
+        let p = field.project(Vec3::new(0.1, 0.4, 0.1), 0.1);
         assert!(field.value(p).abs() < 1e-4);
         let q = field.exit(Vec3::ZERO, Vec3::X, 2.0);
         assert!((q.x - 0.95).abs() < 1e-3, "{q}");
+    }
+
+    #[test]
+    fn gradients_are_those_of_the_values() {
+        let mut field = two_balls();
+        let across = Vec3::new(0.6, 0.0, 0.8);
+        let ends = [Vec3::ZERO, Vec3::new(0.1, 1.0, 0.2)];
+        field.add(0, 0.1, 0.15, vec![Shape::flat_cone(ends, [0.3, 0.1], across, 0.5)]);
+        let turn = Quat::from_rotation_x(0.4);
+        let radii = Vec3::new(0.2, 0.3, 0.1);
+        field.carve(0.1, vec![Shape::turned(Vec3::new(0.1, 0.5, 0.3), radii, turn)]);
+        let h = 1e-3;
+        for i in 0..60 {
+            let a = i as f32;
+            let p = Vec3::new((a * 0.37) % 1.0 - 0.5, (a * 0.61) % 1.4, (a * 0.83) % 0.8 - 0.3);
+            let g = field.sample(p).1;
+            for axis in [Vec3::X, Vec3::Y, Vec3::Z] {
+                let (high, low) = (field.value(p + axis * h), field.value(p - axis * h));
+                let d = (high - low) / (2.0 * h);
+                // Inside, on the medial axis, there is a crease and no gradient.
+                if (high + low - 2.0 * field.value(p)).abs() > 1e-4 {
+                    continue;
+                }
+                assert!((d - g.dot(axis)).abs() < 0.02, "{p}: {d} against {}", g.dot(axis));
+            }
+            assert!((field.sample(p).0 - field.value(p)).abs() < 1e-5);
+        }
     }
 
     #[test]
