@@ -1,3 +1,32 @@
 //! Floor 8: a document is a source plus decisions: evaluation, history, project files.
 //!
 //! May use floors 0 to 7. Architecture invariant: derived data is never saved and never edited.
+
+mod decisions;
+mod edits;
+mod evaluate;
+mod history;
+mod output;
+mod presets;
+pub mod project;
+mod resolve;
+mod source;
+mod spring_keys;
+mod treat;
+mod vertex_set;
+
+pub use decisions::{from_marks, to_decisions};
+pub use edits::{
+    CharacterEdits, Edits, JointRef, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,
+};
+pub use evaluate::{Evaluated, StageCache, evaluate};
+pub use history::{HeapSize, History};
+pub use output::{Finished, OutputSettings, appendages_json, write_edits};
+pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
+pub use resolve::{Notice, rig_settings};
+pub use source::{Document, Source, open};
+pub use spring_keys::{
+    Dimension, SPRING_KEYS, SpringKey, SpringKeyError, assign_spring, key_names, set_spring,
+};
+pub use treat::{Expect, Selector, Treat, TreatError, treat};
+pub use vertex_set::{decode_vertices, encode_vertices};

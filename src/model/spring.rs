@@ -35,7 +35,7 @@ impl Curve {
 /// Lengths and gravity are stated for a character of 1.91 m, the article's fox, and scale with the height by λ = H /
 /// 1.91 unless `scale_with_height` is off; frequency and damping never scale.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[serde(default)]
 pub struct SpringSettings {
     /// Hertz, 0.05 to 8. More is stiffer and livelier. Default 0.9 at the root, half of it at the tip: muscle, then hair.
     pub frequency_hz: Curve,

@@ -1,3 +1,26 @@
 //! Floor 4: builds: chains of joints, weights, names; applies verdicts to a character.
 //!
 //! May use floors 0 to 3, but not `io`. Architecture invariant: simulates nothing.
+
+mod appendage;
+mod blend;
+mod branches;
+mod build;
+mod centre_line;
+mod columns;
+mod existing;
+mod joints;
+mod names;
+mod settings;
+mod skinning;
+mod spread;
+mod weights;
+
+pub use appendage::{Appendage, appendages, rigged_appendages};
+pub use blend::blend_share;
+pub use build::rig;
+pub use centre_line::{Sample, centre_line, segment_count};
+pub use existing::tune;
+pub use settings::{JointAxes, RigSettings, Treatment};
+pub use spread::{SpreadJoint, spread_weights};
+pub use weights::{NodeWeights, SegmentWeights, chain_weights, limited, segment_weights};

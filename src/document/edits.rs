@@ -1,0 +1,178 @@
+//! Decisions: all that the user says about a file, and all that is saved.
+//!
+//! Everything else is derived. Names stand in for indices wherever a file may be exported again: joints by path,
+//! regions by what they looked like.
+
+use std::collections::BTreeMap;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::history::HeapSize;
+use crate::detect::DetectSettings;
+use crate::model::{RegionKind, SpringSettings, Verdict};
+use crate::rig::JointAxes;
+
+/// All decisions about a file, by character.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Edits {
+    /// By place in the file's list of characters; what is missing has only defaults.
+    pub characters: BTreeMap<u32, CharacterEdits>,
+}
+
+/// Decisions about one character.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct CharacterEdits {
+    /// Marks and thresholds of detection.
+    pub detect: DetectSettings,
+    /// For all regions of a kind.
+    pub kinds: BTreeMap<RegionKind, TreatmentEdit>,
+    /// For one region each; these win over the kind's.
+    pub regions: Vec<RegionEdit>,
+    /// Rings of body skin that hand their weights over.
+    pub blend_rings: u32,
+    /// Most influences of an edited vertex, 4 or 8.
+    pub influences: u32,
+    /// Axes of new joints.
+    pub axes: JointAxes,
+    /// Name of the preset that `springs` was copied from; only shown.
+    pub preset: Option<String>,
+    /// How chains swing.
+    pub springs: SpringSettings,
+    /// Existing chains, by the name of their first joint: driven or left to the clips.
+    pub existing: BTreeMap<String, bool>,
+    /// Runs of joints made chains by hand, root to tip.
+    pub by_hand: Vec<Vec<JointRef>>,
+}
+
+impl Default for CharacterEdits {
+    fn default() -> Self {
+        Self {
+            detect: DetectSettings::default(),
+            kinds: BTreeMap::new(),
+            regions: Vec::new(),
+            blend_rings: 2,
+            influences: 4,
+            axes: JointAxes::Parent,
+            preset: None,
+            springs: SpringSettings::default(),
+            existing: BTreeMap::new(),
+            by_hand: Vec::new(),
+        }
+    }
+}
+
+/// A [`Treatment`](crate::rig::Treatment) as it is saved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct TreatmentEdit {
+    /// In place of the automatic verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<Verdict>,
+    /// Number of joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joints: Option<u32>,
+    /// The joint it hangs from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attachment: Option<JointRef>,
+    /// Axes of its joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub axes: Option<JointAxes>,
+    /// Number of parallel chains.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<u32>,
+    /// Joints to share the skin.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spread: Vec<JointRef>,
+    /// How its chains swing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub springs: Option<SpringSettings>,
+}
+
+/// A decision about one region.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RegionEdit {
+    /// Which.
+    pub region: RegionRef,
+    /// What.
+    pub treatment: TreatmentEdit,
+}
+
+/// A region as it was when something was decided about it, to be found again by overlap.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RegionRef {
+    /// Its number then; only for reading.
+    pub id: u32,
+    /// Its kind then; `None` is any.
+    pub kind: Option<RegionKind>,
+    /// Centroid in body axes, in heights of the body, from its floor: the same in every unit and pose of the file.
+    pub centroid: Vec3,
+    /// Its vertices, by mesh and primitive of the file.
+    pub vertices: Vec<MeshVertices>,
+}
+
+/// Vertices of one primitive of the file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MeshVertices {
+    /// Index in the file's `meshes`; of the instance, for generated meshes.
+    pub mesh: u32,
+    /// Index in that mesh's `primitives`.
+    pub primitive: u32,
+    /// How many vertices the primitive had: another number, and the runs mean nothing any more.
+    pub of: u32,
+    /// Runs in base64 (see `vertex_set`).
+    pub runs: String,
+}
+
+/// A joint by the names from its root, and its index for the case that names stand twice.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct JointRef {
+    /// Names from the root down, joined by `/`.
+    pub path: String,
+    /// Index in the file's `nodes`.
+    pub index: Option<u32>,
+}
+
+impl Edits {
+    /// Decisions about character `index`; the defaults where there are none.
+    pub fn character(&self, index: u32) -> CharacterEdits {
+        self.characters.get(&index).cloned().unwrap_or_default()
+    }
+
+    /// The same edits with those of one character changed.
+    #[must_use]
+    pub fn with_character(mut self, index: u32, edits: CharacterEdits) -> Self {
+        if edits == CharacterEdits::default() {
+            self.characters.remove(&index);
+        } else {
+            self.characters.insert(index, edits);
+        }
+        self
+    }
+}
+
+impl HeapSize for Edits {
+    fn heap_bytes(&self) -> usize {
+        let treatment = |t: &TreatmentEdit| {
+            size_of::<TreatmentEdit>() + t.spread.iter().map(|j| 48 + j.path.len()).sum::<usize>()
+        };
+        let character = |c: &CharacterEdits| {
+            let regions = c.regions.iter().map(|r| {
+                let runs: usize = r.region.vertices.iter().map(|v| 64 + v.runs.len()).sum();
+                size_of::<RegionRef>() + runs + treatment(&r.treatment)
+            });
+            let by_hand = c.by_hand.iter().flatten().map(|j| 48 + j.path.len());
+            size_of::<CharacterEdits>()
+                + c.kinds.values().map(treatment).sum::<usize>()
+                + regions.sum::<usize>()
+                + c.existing.keys().map(|k| 48 + k.len()).sum::<usize>()
+                + by_hand.sum::<usize>()
+        };
+        size_of::<Self>() + self.characters.values().map(character).sum::<usize>()
+    }
+}

@@ -1,0 +1,121 @@
+//! Evaluation: a line of stages, each a pure function of the source and some of the edits.
+//!
+//! ```text
+//! source ─► Detect ─► Rig ─► springs put on the chains
+//!           detect     kinds, regions, blend,       springs, existing
+//!           settings   influences, axes, by hand
+//! ```
+//!
+//! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
+//! slider moves neither stage. Deleting the cache changes nothing but time.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::resolve::{Notice, rig_settings};
+use super::source::{Document, Source};
+use crate::detect::{Detection, detect};
+use crate::model::{Rigged, SpringSettings};
+use crate::rig::{Appendage, RigSettings, rig, rigged_appendages, tune};
+use crate::work::{Stopped, Work};
+
+/// What a document comes to, for one of its characters.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// What was found.
+    pub detection: Arc<Detection>,
+    /// What was made of it.
+    pub rigged: Arc<Rigged>,
+    /// The decisions as rigging took them.
+    pub settings: RigSettings,
+    /// Decisions that mean nothing here.
+    pub notices: Vec<Notice>,
+}
+
+impl Evaluated {
+    /// The report on every region.
+    pub fn appendages(&self) -> Vec<Appendage> {
+        rigged_appendages(&self.detection, &self.settings, &self.rigged)
+    }
+}
+
+/// The last output of every stage, by character.
+#[derive(Clone, Debug, Default)]
+pub struct StageCache {
+    source: Option<Arc<Source>>,
+    characters: BTreeMap<u32, Stages>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Stages {
+    detect: Option<(u64, Arc<Detection>)>,
+    rig: Option<(u64, Arc<Rigged>)>,
+}
+
+/// The hash of what a stage reads.
+fn key(before: u64, layers: &impl Serialize) -> u64 {
+    // As text: floats have no hash of their own. Equal edits give equal text.
+    let text = serde_json::to_string(layers).unwrap_or_default();
+    let mut hasher = DefaultHasher::new();
+    (before, text).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// Evaluates a document for one of its characters; one that does not exist counts as empty.
+///
+/// Stages whose edits did not change since `cache` saw them are taken from it.
+///
+/// # Errors
+/// [`Stopped`] when `work` was cancelled; the cache then holds the stages that were finished.
+pub fn evaluate(
+    document: &Document,
+    character: u32,
+    cache: &mut StageCache,
+    work: &Work,
+) -> Result<Evaluated, Stopped> {
+    let same = cache.source.as_ref().is_some_and(|s| Arc::ptr_eq(s, document.source()));
+    if !same {
+        *cache = StageCache { source: Some(document.source().clone()), ..StageCache::default() };
+    }
+    let stages = cache.characters.entry(character).or_default();
+    let edits = document.edits.character(character);
+    let empty = crate::model::Character::default();
+    let loaded = document.character(character).unwrap_or(&empty);
+
+    let detect_key = key(0, &edits.detect);
+    let detection = match &stages.detect {
+        Some((known, detection)) if *known == detect_key => detection.clone(),
+        _ => {
+            let fresh = Arc::new(detect(loaded, &edits.detect, work)?);
+            stages.detect = Some((detect_key, fresh.clone()));
+            fresh
+        }
+    };
+    let (settings, notices) = rig_settings(&edits, loaded, &detection);
+    let mut shape = edits.clone();
+    shape.springs = SpringSettings::default();
+    shape.preset = None;
+    shape.existing.clear();
+    shape.kinds.values_mut().for_each(|t| t.springs = None);
+    shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
+    let rig_key = key(detect_key, &shape);
+    let rigged = match &stages.rig {
+        Some((known, rigged)) if *known == rig_key => rigged.clone(),
+        _ => {
+            let fresh = Arc::new(rig(loaded, &detection, &settings, work)?);
+            stages.rig = Some((rig_key, fresh.clone()));
+            fresh
+        }
+    };
+    let mut chains = rigged.chains.clone();
+    tune(&mut chains, &detection, &settings);
+    let rigged = if chains == rigged.chains {
+        rigged
+    } else {
+        Arc::new(Rigged { chains, ..Rigged::clone(&rigged) })
+    };
+    Ok(Evaluated { detection, rigged, settings, notices })
+}

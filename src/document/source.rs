@@ -1,0 +1,72 @@
+//! What was loaded, and a document over it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Edits, from_marks};
+use crate::io::{self, ReadError, SourceFile};
+use crate::model::{Character, Report};
+use crate::work::Work;
+
+/// What was loaded. Never changes; shared by history, jobs and view.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// As it was asked for: a path, or `sample:fox`.
+    pub origin: String,
+    /// The file itself, for writing.
+    pub file: SourceFile,
+    /// Its characters, the one shown by default first; never empty.
+    pub characters: Vec<Character>,
+    /// What is odd about it.
+    pub report: Report,
+}
+
+/// Opens a file.
+///
+/// # Errors
+/// [`ReadError`] where there is none, or it cannot be read.
+pub fn open(what: &str, work: &Work) -> Result<Source, ReadError> {
+    let loaded = io::read(Path::new(what), work)?;
+    Ok(Source {
+        origin: what.to_owned(),
+        file: loaded.file,
+        characters: loaded.characters,
+        report: loaded.report,
+    })
+}
+
+/// A source and the decisions about it: all that there is to save.
+#[derive(Clone, Debug)]
+pub struct Document {
+    source: Arc<Source>,
+    /// The decisions.
+    pub edits: Edits,
+}
+
+impl Document {
+    /// A document over `source` with the decisions that the file itself carries, if we wrote it.
+    pub fn new(source: Source) -> Self {
+        let (edits, finding) = from_marks(&source.characters);
+        let mut source = source;
+        source.report.findings.extend(finding);
+        Self { source: Arc::new(source), edits }
+    }
+
+    /// Opens a file or a sample as a document.
+    ///
+    /// # Errors
+    /// As [`open`].
+    pub fn open(what: &str, work: &Work) -> Result<Self, ReadError> {
+        Ok(Self::new(open(what, work)?))
+    }
+
+    /// What was loaded.
+    pub fn source(&self) -> &Arc<Source> {
+        &self.source
+    }
+
+    /// A character of the source.
+    pub fn character(&self, index: u32) -> Option<&Character> {
+        self.source.characters.get(index as usize)
+    }
+}
