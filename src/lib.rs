@@ -4,6 +4,8 @@
 //! The data's way through the house: [`io`] reads → [`detect`] finds → [`rig`] builds → [`perform`] moves →
 //! [`measure`] and [`bake`] watch → [`io`] writes. `ARCHITECTURE.md` draws the floors.
 
+#![cfg_attr(not(feature = "app"), forbid(unsafe_code))]
+
 pub mod bake;
 pub mod cli;
 pub mod clips;
@@ -19,4 +21,7 @@ pub mod perform;
 pub mod recipes;
 pub mod rig;
 pub mod samples;
+pub mod studio;
+#[cfg(feature = "app")]
+pub mod view;
 pub mod work;

@@ -36,12 +36,22 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "cli",
+        "studio",
         &[
             "math", "work", "model", "geometry", "io", "detect", "rig", "motion", "clips",
             "recipes", "perform", "samples", "library", "measure", "bake", "document",
         ],
     ),
+    ("view", &["math", "model", "studio"]),
+    (
+        "cli",
+        &[
+            "math", "work", "model", "geometry", "io", "detect", "rig", "motion", "clips",
+            "recipes", "perform", "samples", "library", "measure", "bake", "document", "studio",
+            "view",
+        ],
+    ),
+    ("ui", &["math", "model", "studio", "view"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -121,6 +131,29 @@ fn every_file_opens_with_its_purpose() {
         .filter(|(_, text)| !text.starts_with("//! "))
         .map(|(path, _)| format!("src/{} does not open with //!", path.display()))
         .collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Loading a graphics driver is unsafe by nature and stays in one file; the floors below 9 name no window crate.
+#[test]
+fn unsafe_code_and_window_crates_stay_in_their_rooms() {
+    let mut faults = Vec::new();
+    for (path, text) in all_sources() {
+        let in_room = |room: &str| path.starts_with(room);
+        let is_window = in_room("view") || in_room("ui") || in_room("app.rs");
+        for (n, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            if code.contains("unsafe {") && path != Path::new("view/gl.rs") {
+                faults.push(format!("src/{}:{}: unsafe", path.display(), n + 1));
+            }
+            for name in ["egui::", "eframe::", "three_d::", "glutin::", "rfd::"] {
+                let is_drawing = matches!(name, "three_d::" | "glutin::");
+                if code.contains(name) && (!is_window || is_drawing && !in_room("view")) {
+                    faults.push(format!("src/{}:{}: {name}", path.display(), n + 1));
+                }
+            }
+        }
+    }
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 

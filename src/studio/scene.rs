@@ -1,0 +1,395 @@
+//! What the viewport shows at one moment, as plain data: no graphics library, no panels.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use glam::Vec3;
+
+use crate::model::{
+    Chain, ChainOrigin, Character, HumanoidMap, InstanceIndex, NodeIndex, Pose, Region, RegionKind,
+    Rigged, SurfaceVertex, Tip, WorldPose,
+};
+
+/// A box around points, in the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    /// Least coordinates.
+    pub low: Vec3,
+    /// Greatest coordinates.
+    pub high: Vec3,
+}
+
+impl Bounds {
+    /// The box around `points`; `None` for no points.
+    pub fn of(points: impl IntoIterator<Item = Vec3>) -> Option<Self> {
+        let mut points = points.into_iter();
+        let first = points.next()?;
+        Some(points.fold(Self { low: first, high: first }, |b, p| Self {
+            low: b.low.min(p),
+            high: b.high.max(p),
+        }))
+    }
+
+    /// Its middle.
+    pub fn center(&self) -> Vec3 {
+        (self.low + self.high) * 0.5
+    }
+
+    /// Radius of the sphere around it, never zero.
+    pub fn radius(&self) -> f32 {
+        ((self.high - self.low).length() * 0.5).max(1e-3)
+    }
+
+    /// The box around both.
+    #[must_use]
+    pub fn union(&self, other: &Self) -> Self {
+        Self { low: self.low.min(other.low), high: self.high.max(other.high) }
+    }
+}
+
+/// What colours the skin, for each vertex of the character's surface.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum Paint {
+    /// Its own colours alone.
+    #[default]
+    Plain,
+    /// Regions in the colour of their kind.
+    Regions(Vec<RegionMark>),
+    /// A value from 0 to 1, shown by the heat ramp; NaN shows the skin's own colour.
+    Heat(Vec<f32>),
+}
+
+/// How a vertex takes part in a region.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct RegionMark {
+    /// The region's kind; `None` for skin outside every region.
+    pub kind: Option<RegionKind>,
+    /// Whether its region is the selected one, and so shown strongly.
+    pub is_selected: bool,
+}
+
+/// What an overlay's element stands for; the theme knows its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Accent {
+    /// A joint of the body.
+    Body,
+    /// A joint of a chain.
+    Chain,
+    /// Whatever is selected.
+    Selected,
+    /// The ring a region hangs by.
+    Collar,
+    /// A chain as it rests.
+    Rest,
+    /// A chain as the springs have it.
+    Simulated,
+}
+
+/// A joint, drawn from its head to where its child begins.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneMark {
+    /// The joint.
+    pub node: NodeIndex,
+    /// Where it is, world, metres.
+    pub head: Vec3,
+    /// Where it ends.
+    pub tail: Vec3,
+    /// What it is.
+    pub accent: Accent,
+}
+
+/// Points joined by straight lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LineMark {
+    /// At least two, world, metres.
+    pub points: Vec<Vec3>,
+    /// What it is.
+    pub accent: Accent,
+    /// Dashed, so that meaning is not carried by colour alone.
+    pub is_dashed: bool,
+}
+
+/// How skin is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shading {
+    /// Lit by the studio's light.
+    #[default]
+    Lit,
+    /// Half transparent, so that joints show through.
+    XRay,
+}
+
+/// Everything the viewport draws. Cheap to clone: big parts are shared, and who draws keeps what it made of a part
+/// for as long as the same `Arc` is handed in.
+#[derive(Clone, Debug, Default)]
+pub struct Scene {
+    /// Meshes and skins.
+    pub character: Arc<Character>,
+    /// Where its nodes stand.
+    pub world: Arc<WorldPose>,
+    /// Colours over the skin.
+    pub paint: Arc<Paint>,
+    /// Instances that are switched off.
+    pub hidden: BTreeSet<InstanceIndex>,
+    /// The box to frame; `None` where nothing is visible.
+    pub bounds: Option<Bounds>,
+    /// Height of the floor.
+    pub floor_m: f32,
+    /// Joints to draw.
+    pub bones: Vec<BoneMark>,
+    /// Lines to draw.
+    pub lines: Vec<LineMark>,
+    /// How to draw skin.
+    pub shading: Shading,
+}
+
+impl Scene {
+    /// A scene of a rigged character in the pose `world`, without overlays.
+    pub fn of(rigged: &Rigged, world: WorldPose) -> Self {
+        let character = Arc::new(rigged.character.clone());
+        let bounds = posed_bounds(&character, &world);
+        Self {
+            character,
+            bounds,
+            floor_m: rigged.body.floor_m,
+            world: Arc::new(world),
+            ..Self::default()
+        }
+    }
+
+    /// Whether an instance is drawn.
+    pub fn shows(&self, instance: InstanceIndex) -> bool {
+        self.character.instance(instance).is_some_and(|i| i.is_visible)
+            && !self.hidden.contains(&instance)
+    }
+}
+
+/// The box around all visible skin in the pose `world`. Cost: O(influences).
+pub fn posed_bounds(character: &Character, world: &WorldPose) -> Option<Bounds> {
+    let mut bounds: Option<Bounds> = None;
+    for (index, _) in character.instances().filter(|(_, i)| i.is_visible) {
+        let of = Bounds::of(posed_positions(character, world, index));
+        bounds = match (bounds, of) {
+            (Some(a), Some(b)) => Some(a.union(&b)),
+            (a, b) => a.or(b),
+        };
+    }
+    bounds
+}
+
+/// World positions of an instance's vertices by linear blend skinning, as the graphics card computes them.
+pub fn posed_positions<'a>(
+    character: &'a Character,
+    world: &WorldPose,
+    index: InstanceIndex,
+) -> impl Iterator<Item = Vec3> + 'a {
+    let instance = character.instance(index);
+    let mesh = instance.and_then(|i| character.mesh_of(i));
+    let skin = instance.and_then(|i| character.skin_of(i));
+    let palette: Vec<glam::Affine3A> = skin
+        .map(|skin| {
+            let binds = skin.joints.iter().zip(&skin.joint_from_mesh);
+            binds.map(|(&j, b)| world.matrix(j) * glam::Affine3A::from_mat4(*b)).collect()
+        })
+        .unwrap_or_default();
+    let at_node = instance.map_or(glam::Affine3A::IDENTITY, |i| world.matrix(i.node));
+    let influences = mesh.and_then(|m| m.influences.as_ref()).filter(|_| skin.is_some());
+    let positions = mesh.map(|m| m.positions.as_slice()).unwrap_or_default();
+    positions.iter().enumerate().map(move |(v, &p)| {
+        let mut sum = 0.0;
+        let mut posed = Vec3::ZERO;
+        for (joint, weight) in influences.into_iter().flat_map(|i| i.of(v)) {
+            if let Some(matrix) = palette.get(joint.index()) {
+                posed += matrix.transform_point3(p) * weight;
+                sum += weight;
+            }
+        }
+        if sum > 0.0 { posed / sum } else { at_node.transform_point3(p) }
+    })
+}
+
+/// World position of one vertex of the surface, as [`posed_positions`] has it; `None` for a vertex that is not there.
+pub fn posed_vertex(
+    character: &Character,
+    world: &WorldPose,
+    vertex: SurfaceVertex,
+) -> Option<Vec3> {
+    let (index, local) = character.locate(vertex)?;
+    let instance = character.instance(index)?;
+    let mesh = character.mesh_of(instance)?;
+    let p = mesh.positions.get(local).copied()?;
+    let skin = character.skin_of(instance);
+    let mut sum = 0.0;
+    let mut posed = Vec3::ZERO;
+    if let (Some(skin), Some(influences)) = (skin, &mesh.influences) {
+        for (joint, weight) in influences.of(local) {
+            let node = skin.joints.get(joint.index());
+            if let (Some(&node), Some(bind)) = (node, skin.joint_from_mesh.get(joint.index())) {
+                let matrix = world.matrix(node) * glam::Affine3A::from_mat4(*bind);
+                posed += matrix.transform_point3(p) * weight;
+                sum += weight;
+            }
+        }
+    }
+    if sum > 0.0 {
+        return Some(posed / sum);
+    }
+    Some(world.matrix(instance.node).transform_point3(p))
+}
+
+/// The ring a region hangs by, in the pose `world`: its collar, sorted round the way from the collar to the region.
+pub fn collar_line(
+    character: &Character,
+    world: &WorldPose,
+    region: &Region,
+    bind_positions: &[Vec3],
+) -> Option<LineMark> {
+    let way = (region.centroid - region.collar_center).normalize_or(Vec3::Z);
+    let (across, up) = way.any_orthonormal_pair();
+    let mut ring: Vec<(f32, SurfaceVertex)> = region
+        .collar
+        .iter()
+        .filter_map(|&vertex| {
+            let d = *bind_positions.get(vertex.index())? - region.collar_center;
+            Some((crate::math::ops::atan2(d.dot(up), d.dot(across)), vertex))
+        })
+        .collect();
+    ring.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut points: Vec<Vec3> =
+        ring.iter().filter_map(|&(_, v)| posed_vertex(character, world, v)).collect();
+    points.push(*points.first()?);
+    Some(LineMark { points, accent: Accent::Collar, is_dashed: false })
+}
+
+/// Marks of every vertex of the surface for `regions`; body and hidden kinds keep their own colours.
+pub fn region_paint(character: &Character, regions: &[Region], selected: Option<usize>) -> Paint {
+    let n = character.surface_offsets().last().copied().unwrap_or(0) as usize;
+    let mut marks = vec![RegionMark::default(); n];
+    for (i, region) in regions.iter().enumerate() {
+        let is_selected = selected == Some(i);
+        if region.kind == RegionKind::Body && !is_selected {
+            continue;
+        }
+        for vertex in &region.vertices {
+            if let Some(mark) = marks.get_mut(vertex.index())
+                && (mark.kind.is_none() || is_selected)
+            {
+                *mark = RegionMark { kind: Some(region.kind), is_selected };
+            }
+        }
+    }
+    Paint::Regions(marks)
+}
+
+/// Joints that move skin, carry a role or belong to a chain, each drawn to its child.
+pub fn bone_marks(
+    rigged: &Rigged,
+    humanoid: &HumanoidMap,
+    world: &WorldPose,
+    selected: &BTreeSet<NodeIndex>,
+) -> Vec<BoneMark> {
+    let character = &rigged.character;
+    let mut used = vec![false; character.skeleton.len()];
+    let joints = character.skins.iter().flat_map(|s| &s.joints).chain(humanoid.roles.values());
+    for node in joints.chain(rigged.chains.iter().flat_map(|c| &c.joints)) {
+        if let Some(slot) = used.get_mut(node.index()) {
+            *slot = true;
+        }
+    }
+    let in_chain: BTreeSet<NodeIndex> = rigged
+        .chains
+        .iter()
+        .filter(|c| matches!(c.origin, ChainOrigin::Grown(_)) || c.is_driven)
+        .flat_map(|c| c.joints.iter().copied())
+        .collect();
+    let children = character.skeleton.children();
+    let position = |n: NodeIndex| -> Vec3 { world.matrix(n).translation.into() };
+    let mut marks = Vec::new();
+    for node in character.skeleton.indices().filter(|n| used[n.index()]) {
+        let head = position(node);
+        let accent = match () {
+            () if selected.contains(&node) => Accent::Selected,
+            () if in_chain.contains(&node) => Accent::Chain,
+            () => Accent::Body,
+        };
+        let below = children.get(node.index()).map(Vec::as_slice).unwrap_or_default();
+        let ends: Vec<Vec3> = below
+            .iter()
+            .filter(|n| used[n.index()] || in_chain.contains(&node))
+            .map(|&n| position(n))
+            .collect();
+        if ends.is_empty() {
+            let from = character.skeleton.parent(node).map_or(head, position);
+            marks.push(BoneMark { node, head, tail: head + (head - from) * 0.4, accent });
+        }
+        marks.extend(ends.into_iter().map(|tail| BoneMark { node, head, tail, accent }));
+    }
+    marks.retain(|m| m.head.distance_squared(m.tail) > 1e-12);
+    marks
+}
+
+/// The centre line of a chain in the pose `world`: its joints, then its tip.
+pub fn chain_line(chain: &Chain, world: &WorldPose) -> Vec<Vec3> {
+    let mut points: Vec<Vec3> =
+        chain.joints.iter().map(|&j| world.matrix(j).translation.into()).collect();
+    match (chain.tip, chain.joints.last()) {
+        (Tip::Node(node), _) => points.push(world.matrix(node).translation.into()),
+        (Tip::Virtual(p), Some(&last)) => points.push(world.matrix(last).transform_point3(p)),
+        (Tip::Virtual(_), None) => {}
+    }
+    points
+}
+
+/// World matrices of the neutral pose with the anchor's subtree carried along: where a chain rests while its anchor is
+/// where `world` has it.
+pub fn rest_line(rigged: &Rigged, chain: &Chain, world: &WorldPose) -> Vec<Vec3> {
+    let neutral: &Pose = &rigged.bind.pose;
+    let mut resting = world.clone();
+    let tip = if let Tip::Node(node) = chain.tip { Some(node) } else { None };
+    for &node in chain.joints.iter().chain(tip.as_ref()) {
+        let parent = rigged.character.skeleton.parent(node);
+        let parent = parent.map_or(rigged.character.root_matrix(), |p| resting.matrix(p));
+        if let Some(slot) = resting.world_from_node.get_mut(node.index()) {
+            *slot = parent * neutral.local(node).to_affine();
+        }
+    }
+    chain_line(chain, &resting)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{BindPose, SurfaceVertex};
+    use crate::samples::family;
+
+    #[test]
+    fn one_vertex_is_posed_as_all_are() {
+        let character = family(3).character;
+        let world = character.loaded_world();
+        let offsets = character.surface_offsets();
+        for (index, _) in character.instances() {
+            let first = offsets[index.index()];
+            for (v, p) in posed_positions(&character, &world, index).enumerate().step_by(97) {
+                let one = posed_vertex(&character, &world, SurfaceVertex(first + v as u32));
+                assert!(one.unwrap().distance(p) < 1e-5);
+            }
+        }
+    }
+
+    #[test]
+    fn joints_end_where_their_children_begin() {
+        let sample = family(3);
+        let bind = BindPose::of(&sample.character, None);
+        let world = bind.world.clone();
+        let rigged = Rigged { character: sample.character, bind, ..Rigged::default() };
+        let marks = bone_marks(&rigged, &sample.truth.roles, &world, &BTreeSet::new());
+        assert!(!marks.is_empty());
+        for mark in marks {
+            let below = rigged.character.skeleton.children()[mark.node.index()]
+                .iter()
+                .any(|&child| Vec3::from(world.matrix(child).translation) == mark.tail);
+            let is_leaf = rigged.character.skeleton.children()[mark.node.index()].is_empty();
+            assert!(below || is_leaf, "{mark:?}");
+        }
+    }
+}

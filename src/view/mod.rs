@@ -1,0 +1,46 @@
+//! Floor 10: from a scene description to pixels, with three-d.
+//!
+//! May use `math`, `model` and (to read) `studio`. Knows no panel and no file; nobody outside sees three-d or cgmath.
+//!
+//! Architecture invariant: what is drawn depends on the [`Scene`](crate::studio::scene::Scene), the camera and the
+//! [`Look`] alone; a picture without a window ([`render`]) and the viewport run the same [`Renderer`].
+
+mod camera;
+mod convert;
+mod gl;
+mod look;
+mod mesh;
+mod overlay;
+mod picking;
+mod picture;
+mod programs;
+mod renderer;
+mod screen;
+
+pub use camera::{Eye, OrbitCamera, Ray, ViewDirection};
+pub use gl::Offscreen;
+pub use look::{KindColors, Look, Rgb};
+pub use picking::{Hit, nearest_bone, pick_skin};
+pub use picture::{Picture, render, render_png};
+pub use renderer::{PixelRect, Renderer};
+pub use screen::{attach, detach, paint};
+
+/// Why nothing can be drawn.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ViewError {
+    /// There is no way to OpenGL 3.3 here.
+    #[error(
+        "this machine offers no OpenGL 3.3 without a window ({why}); install a driver, such as Mesa's (libegl1 libgl1-mesa-dri)"
+    )]
+    NoContext {
+        /// What the system said.
+        why: String,
+    },
+    /// The driver refused a shader or a buffer.
+    #[error("the graphics driver refused to work: {0}")]
+    Driver(#[from] three_d::CoreError),
+    /// The picture could not be encoded.
+    #[error("the picture could not be encoded: {0}")]
+    Encode(#[from] image::ImageError),
+}

@@ -1,0 +1,50 @@
+// Linear blend skinning with any number of influences: they stand in a table, not in attributes.
+uniform mat4 clipFromWorld;
+uniform mat4 worldFromMesh;
+uniform bool isSkinned;
+uniform sampler2D influences;   // r: joint, g: weight; row by row
+uniform sampler2D palette;      // three texels a joint: the rows of world-from-mesh
+uniform int influencesWidth;
+
+in vec3 position;
+in vec3 normal;
+in vec4 color;
+in vec4 tint;
+in uvec2 span;                  // first influence, number of influences
+
+out vec3 worldPosition;
+out vec3 worldNormal;
+out vec4 vertexColor;
+out vec4 vertexTint;
+
+mat3x4 jointRows(int joint) {
+    return mat3x4(texelFetch(palette, ivec2(0, joint), 0),
+                  texelFetch(palette, ivec2(1, joint), 0),
+                  texelFetch(palette, ivec2(2, joint), 0));
+}
+
+void main() {
+    vec3 p = (worldFromMesh * vec4(position, 1.0)).xyz;
+    vec3 n = mat3(worldFromMesh) * normal;
+    if (isSkinned) {
+        mat3x4 blend = mat3x4(0.0);
+        float sum = 0.0;
+        int first = int(span.x);
+        for (int i = 0; i < int(span.y); ++i) {
+            int at = first + i;
+            vec2 influence =
+                texelFetch(influences, ivec2(at % influencesWidth, at / influencesWidth), 0).rg;
+            blend += jointRows(int(influence.r)) * influence.g;
+            sum += influence.g;
+        }
+        if (sum > 0.0) {
+            p = (vec4(position, 1.0) * blend) / sum;
+            n = vec4(normal, 0.0) * blend;
+        }
+    }
+    worldPosition = p;
+    worldNormal = n;
+    vertexColor = color;
+    vertexTint = tint;
+    gl_Position = clipFromWorld * vec4(p, 1.0);
+}
