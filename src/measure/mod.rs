@@ -1,3 +1,15 @@
-//! Floor 7: numbers about a performance: stretch, tip travel, settling.
+//! Floor 7: numbers about a performance: stretch of the skin, travel of the tip, the seam.
 //!
-//! May use floors 0 to 6, but not `io`. Architecture invariant: draws nothing.
+//! May use floors 0 to 6, but not `io`. Architecture invariant: draws nothing, and changes nothing that it measures.
+
+mod edges;
+mod histogram;
+mod run;
+mod skinning;
+#[cfg(test)]
+mod tests;
+
+pub use edges::{EdgeSet, Edges};
+pub use histogram::{Ratios, Stretch};
+pub use run::{MeasureInput, Measurement, RegionStretch, Seams, ThreeWays, measure, sample_times};
+pub use skinning::Skinner;

@@ -16,7 +16,7 @@ mod legs;
 mod performer;
 mod settle;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use body::{BodyMotion, DrivenChain, TracksOnChains};
 pub use clock::{Clock, Moment, PassClock};

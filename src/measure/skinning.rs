@@ -1,0 +1,158 @@
+//! Skinning on the CPU: positions only, of chosen vertices.
+
+use glam::{Affine3A, Vec3, Vec3A};
+
+use crate::model::{Character, InstanceIndex, NodeIndex, SurfaceVertex, WorldPose};
+
+/// Influences that every vertex has room for; what goes beyond is added in a second run over the few that have more.
+const WIDTH: usize = 4;
+
+/// Vertices of one instance.
+#[derive(Clone, Debug)]
+struct Part {
+    /// `[J]` nodes and what takes the mesh into each; one node and no matrix for a mesh without a skin.
+    joints: Vec<(NodeIndex, Affine3A)>,
+    /// Positions are kept from here: near the body's middle rounding is least.
+    center: Vec3,
+    /// `[V]`.
+    offsets: Vec<Vec3A>,
+    /// `[V]` places in `joints`; entries of weight 0 name the first.
+    indices: Vec<[u32; WIDTH]>,
+    /// `[V]`.
+    weights: Vec<[f32; WIDTH]>,
+    /// Influences beyond the fourth: vertex, joint, weight.
+    more: Vec<(u32, u32, f32)>,
+}
+
+/// Skins a list of a character's vertices, frame after frame.
+///
+/// Linear blend skinning as glTF has it: weights are taken as they are. About 5 ns a vertex.
+#[derive(Clone, Debug)]
+pub struct Skinner {
+    parts: Vec<Part>,
+    n_vertices: usize,
+}
+
+impl Skinner {
+    /// For `vertices` of `character`, sorted. Cost: O(vertices + joints).
+    pub fn new(character: &Character, vertices: &[SurfaceVertex]) -> Self {
+        let offsets = character.surface_offsets();
+        let mut parts = Vec::new();
+        for (InstanceIndex(i), instance) in character.instances() {
+            let first = offsets.get(i as usize).copied().unwrap_or(0);
+            let end = offsets.get(i as usize + 1).copied().unwrap_or(first);
+            let from = vertices.partition_point(|v| v.0 < first);
+            let to = vertices.partition_point(|v| v.0 < end);
+            let Some(chosen) = vertices.get(from..to).filter(|c| !c.is_empty()) else { continue };
+            let Some(mesh) = character.mesh_of(instance) else { continue };
+            let skin = character.skin_of(instance).filter(|_| mesh.influences.is_some());
+            let joints: Vec<(NodeIndex, Affine3A)> = match skin {
+                Some(skin) => {
+                    let binds = skin.joint_from_mesh.iter().map(|b| Affine3A::from_mat4(*b));
+                    skin.joints.iter().copied().zip(binds).collect()
+                }
+                None => vec![(instance.node, Affine3A::IDENTITY)],
+            };
+            let mut part = Part {
+                joints,
+                center: middle(chosen, first, &mesh.positions),
+                offsets: Vec::with_capacity(chosen.len()),
+                indices: Vec::with_capacity(chosen.len()),
+                weights: Vec::with_capacity(chosen.len()),
+                more: Vec::new(),
+            };
+            for v in chosen {
+                let local = (v.0 - first) as usize;
+                let position = mesh.positions.get(local).copied().unwrap_or_default();
+                let influences = skin.and(mesh.influences.as_deref()).map(|i| i.of(local));
+                part.push(position, influences.into_iter().flatten().map(|(j, w)| (j.0, w)));
+                if skin.is_none()
+                    && let Some(weights) = part.weights.last_mut()
+                {
+                    *weights = [1.0, 0.0, 0.0, 0.0];
+                }
+            }
+            parts.push(part);
+        }
+        Self { n_vertices: parts.iter().map(|p| p.offsets.len()).sum(), parts }
+    }
+
+    /// Number of vertices.
+    pub fn len(&self) -> usize {
+        self.n_vertices
+    }
+
+    /// Whether there is no vertex.
+    pub fn is_empty(&self) -> bool {
+        self.n_vertices == 0
+    }
+
+    /// World positions, less `origin`, of all vertices, metres. `positions` is room that is reused.
+    ///
+    /// Choose `origin` on the body: edge lengths are taken from differences, and rounding grows with the distance.
+    pub fn skin(&self, world: &WorldPose, origin: Vec3, positions: &mut Vec<Vec3A>) {
+        positions.clear();
+        let mut palette = Vec::new();
+        for part in &self.parts {
+            palette.clear();
+            for &(node, joint_from_mesh) in &part.joints {
+                let mut matrix = world.matrix(node) * joint_from_mesh;
+                let moved = matrix.transform_point3a(part.center.into()) - Vec3A::from(origin);
+                matrix.translation = moved;
+                palette.push(matrix);
+            }
+            let first = positions.len();
+            part.skin(&palette, positions);
+            for &(v, joint, weight) in &part.more {
+                let (Some(slot), Some(matrix), Some(&offset)) = (
+                    positions.get_mut(first + v as usize),
+                    palette.get(joint as usize),
+                    part.offsets.get(v as usize),
+                ) else {
+                    continue;
+                };
+                *slot += matrix.transform_point3a(offset) * weight;
+            }
+        }
+    }
+}
+
+impl Part {
+    fn push(&mut self, position: Vec3, influences: impl Iterator<Item = (u32, f32)>) {
+        let (mut indices, mut weights) = ([0; WIDTH], [0.0; WIDTH]);
+        let vertex = self.offsets.len() as u32;
+        let known = influences.filter(|(j, _)| (*j as usize) < self.joints.len());
+        for (k, (joint, weight)) in known.enumerate() {
+            match (indices.get_mut(k), weights.get_mut(k)) {
+                (Some(index), Some(slot)) => (*index, *slot) = (joint, weight),
+                _ => self.more.push((vertex, joint, weight)),
+            }
+        }
+        self.offsets.push((position - self.center).into());
+        self.indices.push(indices);
+        self.weights.push(weights);
+    }
+
+    fn skin(&self, palette: &[Affine3A], positions: &mut Vec<Vec3A>) {
+        let rows = self.offsets.iter().zip(self.indices.iter().zip(&self.weights));
+        positions.extend(rows.map(|(&offset, (indices, weights))| {
+            let mut sum = Vec3A::ZERO;
+            for (&joint, &weight) in indices.iter().zip(weights) {
+                if let Some(m) = palette.get(joint as usize) {
+                    let c = &m.matrix3;
+                    let p = c.x_axis * offset.x + c.y_axis * offset.y;
+                    sum += (p + (c.z_axis * offset.z + m.translation)) * weight;
+                }
+            }
+            sum
+        }));
+    }
+}
+
+fn middle(chosen: &[SurfaceVertex], first: u32, positions: &[Vec3]) -> Vec3 {
+    let mut sum = glam::DVec3::ZERO;
+    for v in chosen {
+        sum += positions.get((v.0 - first) as usize).copied().unwrap_or_default().as_dvec3();
+    }
+    (sum / chosen.len().max(1) as f64).as_vec3()
+}

@@ -1,0 +1,61 @@
+//! Skinning and edge stretch of 23,000 vertices, one frame; baking one clip.
+#![allow(
+    clippy::unwrap_used,
+    missing_docs,
+    reason = "a bench may stop where its own input is wrong"
+)]
+
+#[allow(dead_code, reason = "each bench uses its own share of this")]
+mod puppet;
+
+use std::hint::black_box;
+use std::sync::Arc;
+
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use glam::Vec3;
+use tailbone::bake::{BakeClip, BakePlan, bake};
+use tailbone::measure::{Edges, Ratios, Skinner};
+use tailbone::model::WorldPose;
+use tailbone::work::Work;
+
+fn stretch(c: &mut Criterion) {
+    let rigged = puppet::with_skin(puppet::tails(8, 7), 240, 96);
+    let character = &rigged.character;
+    let edges = Edges::of(character, &rigged.bind, 1.91, &[]);
+    let skinner = Skinner::new(character, &edges.vertices);
+    let mut world = WorldPose::default();
+    let pose = rigged.bind.pose.clone();
+    pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+    let mut positions = Vec::new();
+
+    let mut group = c.benchmark_group("measure");
+    group.throughput(Throughput::Elements(skinner.len() as u64));
+    group.bench_function("skin positions, each vertex", |b| {
+        b.iter(|| skinner.skin(black_box(&world), Vec3::Y, &mut positions));
+    });
+    group.throughput(Throughput::Elements(edges.len() as u64));
+    let mut ratios = Ratios::default();
+    group.bench_function("edge stretch, each edge", |b| {
+        b.iter(|| edges.body.add_to(black_box(&positions), &mut ratios));
+    });
+    group.bench_function("skin and stretch, each edge", |b| {
+        b.iter(|| {
+            skinner.skin(black_box(&world), Vec3::Y, &mut positions);
+            edges.body.add_to(&positions, &mut ratios);
+        });
+    });
+    group.finish();
+}
+
+fn baking(c: &mut Criterion) {
+    let rigged = Arc::new(puppet::tails(1, 4));
+    let clip = Arc::new(puppet::walk_clip(2.0));
+    let clips = vec![BakeClip { clip, joins: None, origin: "file".into() }];
+    let plan = BakePlan { clips, ..BakePlan::default() };
+    c.bench_function("bake one 2 s loop with warm-up, four links", |b| {
+        b.iter(|| bake(&rigged, black_box(&plan), &Work::default()).unwrap());
+    });
+}
+
+criterion_group!(benches, stretch, baking);
+criterion_main!(benches);
