@@ -29,7 +29,8 @@ pub(super) fn rotation_track(
     mut values: Vec<Quat>,
     looping: bool,
 ) -> Track {
-    if let (true, Some(&first), Some(last)) = (looping, values.first(), values.last_mut()) {
+    let first = values.first().copied();
+    if let (true, Some(first), Some(last)) = (looping, first, values.last_mut()) {
         *last = first;
     }
     let mut before: Option<Quat> = None;

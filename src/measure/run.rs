@@ -27,7 +27,7 @@ pub struct MeasureInput<'a> {
     pub rigid: &'a Arc<Rigged>,
     /// The same with chains.
     pub chain: &'a Arc<Rigged>,
-    /// The regions, as detection completed them.
+    /// The regions, as detection completed them; those that turned out to be body count as body.
     pub regions: &'a [Region],
     /// On the character's own nodes.
     pub clip: &'a Clip,
@@ -108,7 +108,9 @@ pub fn sample_times(duration_secs: f64, looping: bool, n: usize) -> Vec<f64> {
 pub fn measure(input: &MeasureInput<'_>, work: &Work) -> Result<Measurement, Stopped> {
     let hips = input.chain.humanoid.node(Role::Hips);
     let bind = BindPose::of(input.raw, hips);
-    let lists: Vec<_> = input.regions.iter().map(|r| r.vertices.as_slice()).collect();
+    // A candidate that turned out to be body is body.
+    let regions = || input.regions.iter().filter(|r| r.kind != RegionKind::Body);
+    let lists: Vec<_> = regions().map(|r| r.vertices.as_slice()).collect();
     let edges = Edges::of(input.raw, &bind, input.chain.body.height_m, &lists);
     let times = sample_times(input.clip.duration_secs, input.clip.looping, input.n_samples);
 
@@ -126,9 +128,7 @@ pub fn measure(input: &MeasureInput<'_>, work: &Work) -> Result<Measurement, Sto
 
     let of =
         |ratios: &[Ratios], r: usize| ratios.get(r).map_or_else(Stretch::default, Ratios::summary);
-    let regions: Vec<RegionStretch> = input
-        .regions
-        .iter()
+    let regions: Vec<RegionStretch> = regions()
         .enumerate()
         .map(|(r, region)| RegionStretch {
             id: region.id,
