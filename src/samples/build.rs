@@ -17,7 +17,7 @@ pub(crate) enum Weights {
     Given(Vec<VertexWeights>),
 }
 
-/// A hand-made sample before its last steps; the first piece is the body.
+/// A hand-made sample before its last steps.
 pub(crate) struct Build {
     /// Joints.
     pub(crate) figure: Figure,
@@ -32,7 +32,7 @@ pub(crate) struct Build {
 }
 
 impl Build {
-    /// The sample, with its body `height` metres from the lowest to the highest point.
+    /// The sample, `height` metres from its lowest to its highest point.
     pub(crate) fn finish(mut self, name: &str, about: &str, height: f32) -> Sample {
         self.fit(height);
         let rigger = Rigger::new(&self.figure, height);
@@ -56,9 +56,9 @@ impl Build {
     }
 
     fn fit(&mut self, height: f32) {
-        let Some((body, _)) = self.pieces.first() else { return };
-        let low = body.positions.iter().map(|p| p.y).fold(f32::MAX, f32::min);
-        let high = body.positions.iter().map(|p| p.y).fold(f32::MIN, f32::max);
+        let heights = || self.pieces.iter().flat_map(|p| &p.0.positions).map(|p| p.y);
+        let low = heights().fold(f32::MAX, f32::min);
+        let high = heights().fold(f32::MIN, f32::max);
         let scale = height / (high - low);
         let fit = |p: &mut Vec3| *p = (*p - Vec3::Y * low) * scale;
         for (piece, _) in &mut self.pieces {

@@ -9,6 +9,7 @@ mod color;
 mod family;
 mod figure;
 mod fox;
+mod knight;
 mod mouse;
 mod random;
 mod rigger;
@@ -28,7 +29,7 @@ pub struct SampleInfo {
     pub about: &'static str,
 }
 
-const SAMPLES: [SampleInfo; 3] = [fox::INFO, mouse::INFO, mouse::RIGGED_INFO];
+const SAMPLES: [SampleInfo; 4] = [fox::INFO, mouse::INFO, mouse::RIGGED_INFO, knight::INFO];
 
 /// All samples, the fox first.
 pub fn list() -> &'static [SampleInfo] {
@@ -43,6 +44,7 @@ pub fn generate(name: &str) -> Option<Sample> {
         "fox" => Some(fox::fox()),
         "mouse" => Some(mouse::mouse()),
         "mouse-rigged" => Some(mouse::mouse_rigged()),
+        "knight" => Some(knight::knight()),
         _ => None,
     }
 }
