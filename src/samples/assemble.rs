@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Mat4};
 
-use super::figure::{Figure, SkeletonPlan, build_skeleton};
+use super::figure::{Figure, Naming, SkeletonPlan, build_skeleton};
 use super::rigger::VertexWeights;
 use super::seams::{Seams, cut};
 use super::shape::Piece;
@@ -65,6 +65,9 @@ pub(crate) fn assemble(
         world_from_file: built.world_from_file,
         ..Character::default()
     };
+    if plan.naming == Naming::Vroid {
+        character.stated_humanoid = Some(built.roles.clone());
+    }
     let mut truth = Truth {
         appendages: labels
             .iter()
@@ -118,6 +121,7 @@ pub(crate) fn assemble(
                 cut.source.iter().map(take).map(|v| piece.colors[v].extend(1.0)).collect(),
             ),
             influences,
+            material: Some(0),
             ..Mesh::default()
         };
         let mesh_index = MeshIndex::from_index(character.meshes.len());

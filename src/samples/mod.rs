@@ -1,9 +1,18 @@
 //! Floor 7: the characters this program makes, with ground truth: fox, mouse, knight, and a parametric family.
 //!
 //! May use floors 0 to 2, `clips` and `recipes`. Architecture invariant: no other room treats a sample as special.
+//!
+//! ```text
+//! figure   joints of a humanoid, named and turned in many ways
+//! shape    implicit bodies → triangles; tubes, sheets; sewing
+//! rigger   weights as an auto-rigger gives them: it knows no tail
+//! seams    vertices split at UV seams and hard edges
+//! assemble pieces + weights → character and truth
+//! ```
 
 mod anatomy;
 mod assemble;
+mod assets;
 mod build;
 mod color;
 mod family;
@@ -11,12 +20,14 @@ mod figure;
 mod fox;
 mod knight;
 mod mouse;
+mod moves;
 mod random;
 mod rigger;
 mod seams;
 mod shape;
 mod truth;
 
+pub use assets::{embedded, glb, write_assets};
 pub use family::family;
 pub use truth::{Sample, Truth, TruthAppendage, TruthKind};
 
@@ -36,17 +47,19 @@ pub fn list() -> &'static [SampleInfo] {
     &SAMPLES
 }
 
-/// Makes a sample, with its truth; `None` for a name that [`list`] does not have.
+/// Makes a sample, with its clips and its truth; `None` for a name that [`list`] does not have.
 ///
-/// Cost: one to two seconds of work: bodies are meshed finely.
+/// Cost: one to two seconds of work: bodies are meshed finely. [`embedded`] has the same character at no cost.
 pub fn generate(name: &str) -> Option<Sample> {
-    match name {
-        "fox" => Some(fox::fox()),
-        "mouse" => Some(mouse::mouse()),
-        "mouse-rigged" => Some(mouse::mouse_rigged()),
-        "knight" => Some(knight::knight()),
-        _ => None,
-    }
+    let mut sample = match name {
+        "fox" => fox::fox(),
+        "mouse" => mouse::mouse(),
+        "mouse-rigged" => mouse::mouse_rigged(),
+        "knight" => knight::knight(),
+        _ => return None,
+    };
+    sample.character.clips = moves::clips(&sample);
+    Some(sample)
 }
 
 #[cfg(test)]

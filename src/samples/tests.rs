@@ -3,8 +3,9 @@
 use super::*;
 use crate::geometry::Surface;
 use crate::math::eigen::principal_axes;
-use crate::math::rotation;
+use crate::math::{closest, rotation};
 use crate::model::{BindPose, Role, SurfaceVertex};
+use crate::work::Work;
 
 fn surface(sample: &Sample) -> Surface {
     Surface::of(&sample.character, &BindPose::of(&sample.character, None))
@@ -114,4 +115,112 @@ fn every_listed_sample_can_be_made() {
         assert_eq!((sample.name.as_str(), sample.about.as_str()), (info.name, info.about));
     }
     assert!(generate("nobody").is_none());
+}
+
+/// Mean over the tail of weight times distance to the nearest segment that starts at the joint (spec 8, D9).
+fn joint_distance(sample: &Sample) -> f32 {
+    let c = &sample.character;
+    let bind = BindPose::of(c, None);
+    let surface = surface(sample);
+    let children = c.skeleton.children();
+    let tail = sample.truth.tails().next().unwrap();
+    let mut sum = 0.0;
+    for &v in &tail.vertices {
+        let p = surface.positions[v.index()];
+        let (i, at) = c.locate(v).unwrap();
+        c.for_each_influence(c.instance(i).unwrap(), at, |node, w| {
+            let a = bind.position(node);
+            let ends = children[node.index()].iter().map(|&n| bind.position(n));
+            let d = ends.map(|b| closest::distance_to_segment(p, a, b)).fold(f32::MAX, f32::min);
+            sum += w * d.min(p.distance(a));
+        });
+    }
+    sum / tail.vertices.len() as f32
+}
+
+#[test]
+fn the_foxs_tail_is_driven_from_far_away() {
+    let distance = joint_distance(&generate("fox").unwrap());
+    assert!((0.40..0.55).contains(&distance), "the article: 0.47 m; here {distance}");
+}
+
+#[test]
+fn the_knight_wears_much_and_nothing_of_it_is_a_tail() {
+    let sample = generate("knight").unwrap();
+    check(&sample);
+    assert!((surface(&sample).height() - 1.88).abs() < 1e-3);
+    assert_eq!(sample.truth.tails().count(), 0);
+    for a in &sample.truth.appendages {
+        let is_prop = matches!(a.kind, TruthKind::Scabbard | TruthKind::Quiver);
+        assert_eq!(a.should_edit, is_prop, "{:?}", a.kind);
+    }
+}
+
+#[test]
+fn welded_bodies_are_closed_skins() {
+    for name in ["fox", "mouse"] {
+        let sample = generate(name).unwrap();
+        let surface = surface(&sample);
+        let mut places = std::collections::BTreeMap::new();
+        let weld: Vec<u32> = (surface.positions.iter().enumerate())
+            .map(|(i, p)| *places.entry(p.to_array().map(f32::to_bits)).or_insert(i as u32))
+            .collect();
+        let mut edges = std::collections::BTreeMap::new();
+        for t in &surface.triangles {
+            for k in 0..3 {
+                let (a, b) = (weld[t[k] as usize], weld[t[(k + 1) % 3] as usize]);
+                *edges.entry((a, b)).or_insert(0) += 1;
+            }
+        }
+        for (&(a, b), &n) in &edges {
+            assert_eq!((n, edges.get(&(b, a))), (1, Some(&1)), "{name}: edge {a} to {b}");
+        }
+    }
+}
+
+#[test]
+fn every_sample_carries_five_clips() {
+    for info in list() {
+        let clips = generate(info.name).unwrap().character.clips;
+        let names: Vec<_> = clips.iter().map(|c| c.name.as_str()).collect();
+        let wanted = ["Idle_Loop", "Walk_Loop", "Sprint_Loop", "Crouch_Bwd_Loop", "BackFlip"];
+        assert_eq!(names, wanted, "{}", info.name);
+        assert!(clips.iter().all(|c| c.tracks.iter().all(|t| t.times.len() > 1)));
+    }
+}
+
+/// Largest difference of two lists of numbers.
+fn apart<'a>(a: impl IntoIterator<Item = &'a f32>, b: impl IntoIterator<Item = &'a f32>) -> f32 {
+    let (a, b): (Vec<_>, Vec<_>) = (a.into_iter().collect(), b.into_iter().collect());
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(x, y)| (**x - y).abs()).fold(0.0, f32::max)
+}
+
+#[test]
+fn embedded_files_are_what_the_generator_makes() {
+    for info in list() {
+        let read = |bytes: Vec<u8>| {
+            let loaded = crate::io::read_bytes(bytes, info.name, None, &Work::default()).unwrap();
+            loaded.characters.into_iter().next().unwrap()
+        };
+        let bytes = embedded(info.name).unwrap();
+        assert!(bytes.len() < 2_300_000, "{} has {} bytes", info.name, bytes.len());
+        let (old, new) = (read(bytes.to_vec()), read(glb(&generate(info.name).unwrap())));
+        assert_eq!(old.meshes.len(), new.meshes.len());
+        for (a, b) in old.meshes.iter().zip(&new.meshes) {
+            assert_eq!(a.triangles, b.triangles, "{}", info.name);
+            let numbers = |m: &crate::model::Mesh| -> Vec<f32> {
+                let points = m.positions.iter().chain(m.normals.iter()).flat_map(|p| p.to_array());
+                points.chain(m.uvs.iter().flat_map(|p| p.to_array())).collect()
+            };
+            assert!(apart(&numbers(a), &numbers(b)) < 1e-6, "{}", info.name);
+        }
+        assert_eq!(old.clips.len(), new.clips.len());
+        for (a, b) in old.clips.iter().zip(&new.clips) {
+            assert_eq!(a.tracks.len(), b.tracks.len());
+            for (a, b) in a.tracks.iter().zip(&b.tracks) {
+                assert!(apart(&a.times, &b.times) < 1e-6);
+            }
+        }
+    }
 }

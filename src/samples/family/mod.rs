@@ -17,8 +17,9 @@ use super::color::srgb;
 use super::figure::{Figure, JointKey};
 use super::rigger::{Claim, Rigger};
 use super::seams::Seams;
-use super::shape::{Piece, contour, stitch};
+use super::shape::{LocalField, Piece, contour, remesh, stitch};
 use super::truth::{Sample, TruthKind};
+use crate::math::ops;
 
 /// A character under construction.
 struct Making {
@@ -62,7 +63,14 @@ pub fn family(seed: u64) -> Sample {
     });
     let field = body::body(&plan, &figure, rear);
     let base = hue(plan.hue, 0.55);
-    making.body = contour(&field, h * plan.cell, 1).painted(|p, n, _| {
+    let cell = h * plan.cell;
+    let mut skin = contour(&field, cell, 1);
+    if plan.is_uneven {
+        let size =
+            |p: Vec3| cell * (1.0 + 0.45 * ops::sin(9.0 * p.y / h) * ops::cos(7.0 * p.x / h));
+        skin = remesh(&skin, &LocalField::new(&field, 3.0 * cell), size, 1);
+    }
+    making.body = skin.painted(|p, n, _| {
         let front =
             super::color::smoothstep(0.1, 0.7, n.z) * super::color::smoothstep(0.3, 0.5, p.y / h);
         base.lerp(srgb(0xefe0c8), front * 0.8)
@@ -160,8 +168,7 @@ fn finish(seed: u64, plan: &Plan, figure: &Figure, mut making: Making) -> Sample
 
 /// Linear colour of a hue (0 to 1) at a brightness.
 fn hue(hue: f32, value: f32) -> Vec3 {
-    let wave =
-        |shift: f32| 0.55 + 0.45 * crate::math::ops::cos((hue + shift) * std::f32::consts::TAU);
+    let wave = |shift: f32| 0.55 + 0.45 * ops::cos((hue + shift) * std::f32::consts::TAU);
     Vec3::new(wave(0.0), wave(-0.33) * 0.8, wave(-0.66) * 0.6) * value
 }
 

@@ -207,6 +207,8 @@ pub(crate) struct Plan {
     pub(crate) skeleton: SkeletonPlan,
     /// Cell of the body's mesh over the height.
     pub(crate) cell: f32,
+    /// Whether triangles are fine in some places and coarse in others.
+    pub(crate) is_uneven: bool,
     /// Whether vertices are split at UV seams.
     pub(crate) has_charts: bool,
     /// Whether cloth is a slab rather than one layer.
@@ -250,6 +252,7 @@ impl Plan {
             muzzle: if r.chance(0.5) { r.range(0.3, 1.0) } else { 0.0 },
             skeleton,
             cell: r.range(1.0 / 62.0, 1.0 / 36.0),
+            is_uneven: r.chance(0.15),
             has_charts: r.chance(0.7),
             is_cloth_thick: r.chance(0.5),
             is_one_mesh: r.chance(0.6),

@@ -50,9 +50,21 @@ fn path(plan: &TailPlan, root: Vec3, length: f32, n: u32, fan: f32) -> Vec<Vec3>
     for i in 0..n {
         let (pitch, yaw) = aim(plan, (i as f32 + 0.5) / n as f32, fan);
         at += heading(pitch, yaw) * step;
+        // What is longer than its root is high lies on the floor.
+        let least = floor_gap(plan, length, i as f32 / n as f32);
+        if at.y < least {
+            let lack = least - at.y;
+            at.y = least;
+            at.z -= lack * 0.5;
+        }
         points.push(at);
     }
     points
+}
+
+/// How high the middle of a tail is when it lies on the floor.
+fn floor_gap(plan: &TailPlan, length: f32, t: f32) -> f32 {
+    plan.radius / plan.length * length * width(plan, t) * 1.05
 }
 
 /// Half width at the share `t`: widest at the bulge, or tapering from the root.

@@ -114,9 +114,15 @@ impl Wearer<'_> {
         let top = self.axial(0).y + 0.025 * h;
         let mut r = self.plan.random.clone();
         let (bottom, flare) = (r.range(0.12, 0.34) * h, r.range(1.2, 2.0));
-        slab(self.sheet(28, 9, true), |u, v| {
-            let a = u * std::f32::consts::TAU;
-            let base = self.girth(top, a).max(0.05 * h) + 0.008 * h;
+        let columns = 28;
+        let angle = |u: f32| u * std::f32::consts::TAU;
+        // Angles run from the left to the back, so that the sheet's front is outside.
+        let waist: Vec<f32> = (0..columns)
+            .map(|c| self.girth(top, -angle(c as f32 / columns as f32)).max(0.05 * h) + 0.008 * h)
+            .collect();
+        slab(self.sheet(columns, 9, true), |u, v| {
+            let a = angle(u);
+            let base = waist[(u * columns as f32).round() as usize % waist.len()];
             let fold = 1.0 + 0.05 * v * ops::sin(a * 9.0);
             let radius = base * (1.0 + (flare - 1.0) * v) * fold + 0.02 * h * (v * 4.0).min(1.0);
             Vec3::new(ops::cos(a) * radius, top + (bottom - top) * v, -ops::sin(a) * radius)

@@ -14,7 +14,7 @@ pub(crate) enum Naming {
     Unreal,
     /// `DEF-thigh.L`.
     Rigify,
-    /// VRoid's `J_Bip_L_UpperLeg`.
+    /// VRoid's `J_Bip_L_UpperLeg`; a character with these names states its roles, as a VRM does.
     Vroid,
     /// `left_upper_leg`.
     Plain,
@@ -43,7 +43,8 @@ impl Naming {
             Self::Mixamo | Self::MixamoBare => NamingConvention::Mixamo,
             Self::Unreal => NamingConvention::Unreal,
             Self::Rigify => NamingConvention::Rigify,
-            Self::Vroid | Self::Plain => NamingConvention::Plain,
+            Self::Vroid => NamingConvention::Vrm,
+            Self::Plain => NamingConvention::Plain,
             Self::Biped => NamingConvention::Biped,
             Self::Numbered => NamingConvention::Geometry,
         }

@@ -52,7 +52,7 @@ pub(super) fn helm(figure: &Figure) -> Piece {
         // Where the ears come through.
         field.carve(0.01, vec![Shape::ball(c + v(0.108 * x, -0.005, -0.01), v(0.03, 0.03, 0.035))]);
     }
-    let mut piece = shell(&field, 0.0095).painted(|p, n, _| {
+    let mut piece = shell(&field, 0.0098).painted(|p, n, _| {
         let q = p - c;
         let slit = (q.y - 0.013 - 0.16 * q.x.abs()).abs() < 0.0085
             && q.z > 0.06
@@ -82,7 +82,7 @@ fn plume(c: Vec3) -> Piece {
         locks.push(Shape::cone(root, end, 0.026, 0.006));
     }
     field.add(0, 0.02, 0.02, locks);
-    shell(&field, 0.012).painted(|p, _, _| {
+    shell(&field, 0.017).painted(|p, _, _| {
         srgb(0x8f1420).lerp(srgb(0xd4303a), 0.5 + 0.5 * ops::sin(p.z * 160.0 + p.y * 60.0))
     })
 }
@@ -95,15 +95,15 @@ pub(super) fn cuirass(figure: &Figure) -> Piece {
     let waist = hips.lerp(chest, 0.35);
     let mut shapes = vec![
         Shape::ball(waist, v(0.128, 0.12, 0.106)),
-        Shape::ball(hips.lerp(chest, 0.86) + v(0.0, 0.0, 0.004), v(0.166, 0.148, 0.128)),
+        Shape::ball(hips.lerp(chest, 0.86) + v(0.0, 0.0, 0.004), v(0.162, 0.165, 0.124)),
     ];
     for x in [1.0, -1.0] {
         shapes.push(Shape::ball(
             hips.lerp(chest, 0.92) + v(0.065 * x, 0.01, 0.065),
-            v(0.08, 0.08, 0.066),
+            v(0.085, 0.085, 0.055),
         ));
     }
-    field.add(0, 0.05, 0.05, shapes);
+    field.add(0, 0.07, 0.05, shapes);
     let ridge = [hips.lerp(chest, 0.55) + v(0.0, 0.0, 0.105), chest + v(0.0, 0.04, 0.118)];
     field.add(0, 0.02, 0.04, vec![Shape::cone(ridge[0], ridge[1], 0.012, 0.01)]);
     // Openings for arms and neck.
@@ -115,8 +115,8 @@ pub(super) fn cuirass(figure: &Figure) -> Piece {
         );
     }
     let neck = axial(4);
-    field.carve(0.012, vec![Shape::ball(neck + v(0.0, 0.04, 0.02), v(0.09, 0.07, 0.09))]);
-    shell(&field, 0.017).painted(|p, n, _| {
+    field.carve(0.012, vec![Shape::ball(neck + v(0.0, 0.05, 0.02), v(0.085, 0.07, 0.085))]);
+    shell(&field, 0.024).painted(|p, n, _| {
         let low = smoothstep(waist.y - 0.075, waist.y - 0.09, p.y);
         let high =
             smoothstep(neck.y - 0.038, neck.y - 0.026, p.y) * smoothstep(0.13, 0.11, p.x.abs());
@@ -170,7 +170,7 @@ fn arm(plates: &mut Vec<(Piece, JointKey)>, figure: &Figure, side: Side) {
         let below = c - turn * Vec3::Y * 0.075;
         field.carve(0.006, vec![Shape::turned(below, v(0.2, 0.06, 0.2), turn)]);
         let edge = c - turn * Vec3::Y * 0.006;
-        let plate = shell(&field, 0.014).painted(|p, n, _| {
+        let plate = shell(&field, 0.02).painted(|p, n, _| {
             let h = (turn.conjugate() * (p - edge)).y;
             steel(n).lerp(brass(), smoothstep(0.002, -0.006, h))
         });
@@ -180,7 +180,7 @@ fn arm(plates: &mut Vec<(Piece, JointKey)>, figure: &Figure, side: Side) {
     let cuff = elbow.lerp(wrist, 0.28);
     field.add(0, 0.02, 0.02, vec![Shape::cone(cuff, wrist, 0.05, 0.041)]);
     let line = (wrist - elbow).normalize_or(Vec3::X);
-    plates.push((banded(&field, elbow, wrist, 0.015), JointKey::Arm(side, 2)));
+    plates.push((banded(&field, elbow, wrist, 0.02), JointKey::Arm(side, 2)));
     let cop = elbow - Vec3::Z * 0.012;
     plates.push((
         ball(cop, v(0.048, 0.05, 0.052), Quat::IDENTITY, srgb(0xaab4c2)),
@@ -199,7 +199,7 @@ fn leg(plates: &mut Vec<(Piece, JointKey)>, figure: &Figure, side: Side) {
     let mut cuisse = Field::default();
     let ends = [thigh.lerp(knee, 0.3), thigh.lerp(knee, 0.8)];
     cuisse.add(0, 0.02, 0.02, vec![Shape::cone(ends[0] + Vec3::Z * 0.006, ends[1], 0.098, 0.08)]);
-    plates.push((banded(&cuisse, thigh, knee, 0.02), JointKey::Leg(side, 0)));
+    plates.push((banded(&cuisse, thigh, knee, 0.028), JointKey::Leg(side, 0)));
     let cop = knee + v(0.0, 0.0, 0.02);
     plates.push((
         ball(cop, v(0.062, 0.066, 0.062), Quat::IDENTITY, srgb(0xaab4c2)),
@@ -215,7 +215,7 @@ fn leg(plates: &mut Vec<(Piece, JointKey)>, figure: &Figure, side: Side) {
             Shape::ball(knee.lerp(ankle, 0.33) - Vec3::Z * 0.02, v(0.055, 0.1, 0.055)),
         ],
     );
-    plates.push((banded(&greave, knee, ankle, 0.018), JointKey::Leg(side, 1)));
+    plates.push((banded(&greave, knee, ankle, 0.024), JointKey::Leg(side, 1)));
     let floor = |p: Vec3, y: f32| v(p.x, y, p.z);
     let mut shoe = Field::default();
     shoe.add(
@@ -233,7 +233,7 @@ fn leg(plates: &mut Vec<(Piece, JointKey)>, figure: &Figure, side: Side) {
             ),
         ],
     );
-    let shoe = shell(&shoe, 0.016).painted(|p, n, _| {
+    let shoe = shell(&shoe, 0.02).painted(|p, n, _| {
         let lames = if ops::sin(p.z * 130.0) > 0.55 && p.y > 0.03 { 0.45 } else { 0.0 };
         steel(n) * (1.0 - lames)
     });

@@ -15,7 +15,7 @@ fn red(shade: f32) -> Vec3 {
 pub(super) fn cape(figure: &Figure) -> Piece {
     let top = figure.at(JointKey::Axial(4)).y - 0.045;
     let bottom = figure.at(JointKey::Leg(crate::samples::figure::Side::Left, 1)).y * 0.45;
-    let sheet = Sheet { across: 34, down: 30, is_closed: false, thickness: 0.008 };
+    let sheet = Sheet { across: 28, down: 18, is_closed: false, thickness: 0.008 };
     let piece = slab(sheet, |u, t| {
         let s = u * 2.0 - 1.0;
         let half = 0.165 + 0.15 * t;
@@ -34,11 +34,11 @@ pub(super) fn skirt(figure: &Figure) -> Piece {
     let hips = figure.at(JointKey::Axial(0));
     let knee = figure.at(JointKey::Leg(crate::samples::figure::Side::Left, 1));
     let length = (hips.y - knee.y) * 0.82;
-    let sheet = Sheet { across: 56, down: 12, is_closed: true, thickness: 0.006 };
+    let sheet = Sheet { across: 48, down: 7, is_closed: true, thickness: 0.006 };
     let piece = slab(sheet, |u, t| {
         let a = u * std::f32::consts::TAU;
         let fold = 1.0 + 0.055 * smoothstep(0.1, 0.8, t) * ops::cos(a * 14.0);
-        let (x, z) = (0.148 + 0.075 * t, 0.124 + 0.085 * t);
+        let (x, z) = (0.158 + 0.1 * (t * 2.0).min(1.0) * 0.5 + 0.045 * t, 0.128 + 0.085 * t);
         hips + Vec3::new(ops::cos(a) * x * fold, 0.045 - length * t, -ops::sin(a) * z * fold)
     });
     trimmed(piece, 0.9, None)

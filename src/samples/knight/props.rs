@@ -10,11 +10,11 @@ use crate::samples::shape::{Piece, Tube};
 
 /// A bar from `a` to `b` of half widths `wide` along `side` and `thick`, tapering to `end` of them.
 fn bar(a: Vec3, b: Vec3, half: [f32; 2], end: f32, color: Vec3) -> Piece {
-    let n = 8;
+    let n = 6;
     let t = |i: usize| i as f32 / n as f32;
     let path = (0..=n).map(|i| a.lerp(b, t(i))).collect();
     let radii = (0..=n).map(|i| half.map(|h| h * (1.0 + (end - 1.0) * t(i)))).collect();
-    let tube = Tube { path, radii, n_sides: 12, up: Vec3::Z, is_capped: true };
+    let tube = Tube { path, radii, n_sides: 8, up: Vec3::Z, is_capped: true };
     tube.build().labelled(0).colored(color)
 }
 

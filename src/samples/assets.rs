@@ -1,0 +1,40 @@
+//! The samples as files: written to `assets/`, embedded from there.
+
+use std::path::{Path, PathBuf};
+
+use super::{Sample, generate, list};
+use crate::io::{self, Overwrite, SaveError, WriteEdits};
+
+/// The GLB of a sample that this program carries, byte for byte as in `assets/`; `None` for a name that [`list`] does
+/// not have.
+pub fn embedded(name: &str) -> Option<&'static [u8]> {
+    match name {
+        "fox" => Some(include_bytes!("../../assets/fox.glb")),
+        "mouse" => Some(include_bytes!("../../assets/mouse.glb")),
+        "mouse-rigged" => Some(include_bytes!("../../assets/mouse-rigged.glb")),
+        "knight" => Some(include_bytes!("../../assets/knight.glb")),
+        _ => None,
+    }
+}
+
+/// A sample as a GLB, clips included.
+pub fn glb(sample: &Sample) -> Vec<u8> {
+    let source = io::author(&sample.character, "Tailbone", None);
+    // What was just composed has nothing in it that could not be written.
+    source.write(&WriteEdits::default()).map(|f| f.to_bytes()).unwrap_or_default()
+}
+
+/// Makes every sample anew and writes it to `folder` as `NAME.glb`, over what stands there. Returns the paths.
+///
+/// # Errors
+/// [`SaveError`] for the first file that cannot be written.
+pub fn write_assets(folder: &Path) -> Result<Vec<PathBuf>, SaveError> {
+    let mut paths = Vec::new();
+    for info in list() {
+        let Some(sample) = generate(info.name) else { continue };
+        let path = folder.join(format!("{}.glb", info.name));
+        io::save(&path, &glb(&sample), Overwrite::Force)?;
+        paths.push(path);
+    }
+    Ok(paths)
+}
