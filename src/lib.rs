@@ -13,6 +13,7 @@ pub mod detect;
 pub mod document;
 pub mod geometry;
 pub mod io;
+pub mod library;
 pub mod math;
 pub mod measure;
 pub mod model;

@@ -84,6 +84,9 @@ pub struct Decisions {
     /// A saved project's decisions.
     #[arg(long, value_name = "FILE")]
     pub project: Option<PathBuf>,
+    /// Write all decisions, these included, to a project file.
+    #[arg(long, value_name = "FILE")]
+    pub save_project: Option<PathBuf>,
     /// Springs: fox, mouse, heavy, lazy, cat, lizard, … or a RON file.
     #[arg(long, value_name = "NAME|FILE.ron")]
     pub preset: Option<String>,
@@ -99,12 +102,20 @@ pub struct Decisions {
     /// Orientation of new joints; `along` where the target is Blender, `x-along` for Unreal, else `parent`.
     #[arg(long, value_enum)]
     pub axes: Option<AxesArg>,
-    /// The program the file is for.
-    #[arg(long, value_enum, default_value = "gltf")]
-    pub target: TargetArg,
-    /// Most influences of an edited vertex.
-    #[arg(long, value_parser = ["4", "8"], default_value = "4")]
-    pub influences: String,
+    /// The program the file is for; decides the axes of new joints where --axes does not.
+    #[arg(long, value_enum)]
+    pub target: Option<TargetArg>,
+    /// Most influences of an edited vertex, 4 or 8; 4 unless the project says otherwise.
+    #[arg(long, value_name = "4|8", value_parser = parse_influences)]
+    pub influences: Option<u32>,
+}
+
+fn parse_influences(text: &str) -> Result<u32, String> {
+    match text {
+        "4" => Ok(4),
+        "8" => Ok(8),
+        _ => Err("it must be 4 or 8".into()),
+    }
 }
 
 /// Orientation of new joints.
@@ -119,10 +130,9 @@ pub enum AxesArg {
 }
 
 /// The program a file is for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TargetArg {
     /// Any glTF reader.
-    #[default]
     Gltf,
     /// Blender.
     Blender,

@@ -1,3 +1,63 @@
 //! Floor 11: the verbs of the command line.
 //!
 //! May use floors 0 to 8. Architecture invariant: computes nothing that the library does not offer.
+
+mod args;
+mod bake;
+mod clips;
+mod demo;
+mod detect;
+mod doctor;
+mod inspect;
+mod measure;
+mod open;
+mod output;
+mod play;
+mod rig;
+mod samples;
+mod table;
+mod write;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Cli, Verb};
+use output::Voice;
+
+/// Runs the command line of this process and says how it ended: 0 done, 1 failed, 2 wrong usage.
+pub fn run() -> ExitCode {
+    // clap prints usage errors itself and leaves with 2; help and version leave with 0.
+    let cli = Cli::parse();
+    let voice = Voice::new(cli.json, cli.quiet);
+    match verb(cli.verb, &voice) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            voice.failed(&format!("{error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn verb(verb: Verb, voice: &Voice) -> anyhow::Result<()> {
+    match verb {
+        Verb::Samples(args) => samples::run(&args, voice),
+        Verb::Inspect(args) => inspect::run(&args, voice),
+        Verb::Detect(args) => detect::run(&args, voice),
+        Verb::Rig(args) => rig::run(&args, voice),
+        Verb::Bake(args) => bake::run(&args, voice),
+        Verb::Clips(args) => clips::run(&args, voice),
+        Verb::Measure(args) => measure::run(&args, voice),
+        Verb::Demo(args) => demo::run(&args, voice),
+        Verb::Doctor => doctor::run(voice),
+    }
+}
+
+/// Whoever read our stdout has heard enough (`tailbone clips | head`).
+fn is_closed_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|e| e.downcast_ref::<std::io::Error>())
+        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -67,9 +67,30 @@ impl Voice {
         Ok(())
     }
 
+    /// The one message of a failed run.
+    pub fn failed(&self, text: &str) {
+        self.clear();
+        eprintln!("error: {text}");
+    }
+
     fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
     }
+}
+
+/// `1 joint`, `3 joints`, `2 vertices`.
+pub fn count(n: usize, noun: &str) -> String {
+    match (n, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, "vertex") => format!("{n} vertices"),
+        (_, "pass") => format!("{n} passes"),
+        _ => format!("{n} {noun}s"),
+    }
+}
+
+/// A word as JSON spells it.
+pub fn word(value: &impl Serialize) -> String {
+    serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
 }

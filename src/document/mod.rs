@@ -2,6 +2,7 @@
 //!
 //! May use floors 0 to 7. Architecture invariant: derived data is never saved and never edited.
 
+mod clip_on;
 mod decisions;
 mod edits;
 mod evaluate;
@@ -10,11 +11,13 @@ mod output;
 mod presets;
 pub mod project;
 mod resolve;
+mod rigid;
 mod source;
 mod spring_keys;
 mod treat;
 mod vertex_set;
 
+pub use clip_on::{ClipError, clip_on};
 pub use decisions::{from_marks, to_decisions};
 pub use edits::{
     CharacterEdits, Edits, JointRef, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,
@@ -24,7 +27,8 @@ pub use history::{HeapSize, History};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};
 pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
 pub use resolve::{Notice, rig_settings};
-pub use source::{Document, Source, open};
+pub use rigid::rigid;
+pub use source::{Document, OpenError, Source, open};
 pub use spring_keys::{
     Dimension, SPRING_KEYS, SpringKey, SpringKeyError, assign_spring, key_names, set_spring,
 };

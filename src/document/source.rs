@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::{Edits, from_marks};
 use crate::io::{self, ReadError, SourceFile};
 use crate::model::{Character, Report};
+use crate::samples;
 use crate::work::Work;
 
 /// What was loaded. Never changes; shared by history, jobs and view.
@@ -24,15 +25,41 @@ pub struct Source {
 /// Opens a file.
 ///
 /// # Errors
-/// [`ReadError`] where there is none, or it cannot be read.
-pub fn open(what: &str, work: &Work) -> Result<Source, ReadError> {
-    let loaded = io::read(Path::new(what), work)?;
+/// [`OpenError`] where there is none, or it cannot be read.
+pub fn open(what: &str, work: &Work) -> Result<Source, OpenError> {
+    let loaded = match what.strip_prefix("sample:") {
+        Some(name) => {
+            let bytes = samples::embedded(name)
+                .ok_or_else(|| OpenError::NoSuchSample { name: name.to_owned() })?;
+            io::read_bytes(bytes, what, None, work)?
+        }
+        None => io::read(Path::new(what), work)?,
+    };
     Ok(Source {
         origin: what.to_owned(),
         file: loaded.file,
         characters: loaded.characters,
         report: loaded.report,
     })
+}
+
+/// What cannot be opened.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OpenError {
+    /// No sample has that name.
+    #[error("sample:{name}: there is no such sample; there are {}", sample_names())]
+    NoSuchSample {
+        /// What was asked for.
+        name: String,
+    },
+    /// The file cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+}
+
+fn sample_names() -> String {
+    samples::list().iter().map(|s| s.name).collect::<Vec<_>>().join(", ")
 }
 
 /// A source and the decisions about it: all that there is to save.
@@ -56,7 +83,7 @@ impl Document {
     ///
     /// # Errors
     /// As [`open`].
-    pub fn open(what: &str, work: &Work) -> Result<Self, ReadError> {
+    pub fn open(what: &str, work: &Work) -> Result<Self, OpenError> {
         Ok(Self::new(open(what, work)?))
     }
 

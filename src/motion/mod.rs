@@ -18,6 +18,9 @@ mod state;
 pub(crate) mod tests;
 mod topology;
 
+/// Changes whenever the same settings would move a chain otherwise; stands in the files we write.
+pub const SOLVER_VERSION: &str = "1";
+
 pub use rest::RestArc;
 pub use springs::{Fork, SpringChain, Springs, StepSize};
 pub use state::{Anchor, Capsule, ChainState, LinkSnapshot};

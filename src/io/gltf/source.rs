@@ -115,6 +115,11 @@ impl SourceFile {
         &self.name
     }
 
+    /// Size of the file, or of its external buffers where they are larger, in bytes.
+    pub fn size(&self) -> u64 {
+        self.size
+    }
+
     /// How the file is packed.
     pub fn container(&self) -> Container {
         self.container

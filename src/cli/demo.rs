@@ -1,0 +1,82 @@
+//! `demo`: the main job on the embedded fox.
+
+use serde::Serialize;
+
+use super::args::{Decisions, DemoArgs, Input, Output};
+use super::output::Voice;
+use super::write::write;
+use super::{bake, measure, open, play, table};
+use crate::bake::{BakePlan, BakeReport};
+use crate::io::Contents;
+use crate::measure::Measurement;
+use crate::model::Verdict;
+use crate::rig::Appendage;
+
+/// Clips that show a tail.
+const CLIPS: [&str; 2] = ["Walk", "Sprint"];
+
+#[derive(Debug, Serialize)]
+struct DemoResult {
+    appendages: Vec<Appendage>,
+    measured: Vec<Measured>,
+    clips: Vec<BakeReport>,
+    written: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Measured {
+    clip: String,
+    #[serde(flatten)]
+    found: Measurement,
+}
+
+/// Runs the verb: detects, rigs, measures Walk and Sprint, bakes both, writes.
+///
+/// # Errors
+/// Where the folder cannot be written.
+pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
+    let input = Input { file: "sample:fox".into(), character: 0 };
+    let opened = open::opened(&input, &Decisions::default(), voice)?;
+    let library = play::library(Some(opened.loaded()?), &[], voice)?;
+    let mut measured = Vec::new();
+    for name in CLIPS {
+        let (entry, clip) = play::clip(&opened, &library, name, voice)?;
+        let found = measure::measured(&opened, &clip, 24, voice)?;
+        measured.push(Measured { clip: entry.title, found });
+    }
+    let names = CLIPS.map(str::to_owned);
+    let baked = bake::baked(&opened, &library, &names, BakePlan::default(), "{clip}", voice)?;
+
+    // The folder is the demo's own, so a second run writes over the first.
+    std::fs::create_dir_all(&args.output)
+        .map_err(|e| anyhow::anyhow!("{}: {e}", args.output.display()))?;
+    let mut written = Vec::new();
+    for (name, clips) in [("fox-rigged.glb", &[][..]), ("fox-baked.glb", &baked.clips)] {
+        let output = Output { output: args.output.join(name), force: true };
+        written.extend(write(&opened, &output, clips, Contents::All)?);
+    }
+    let appendages = opened.evaluated.appendages();
+    let result = DemoResult { appendages, measured, clips: baked.reports, written };
+    voice.result(&result, |out| print(&result, out))
+}
+
+fn print(result: &DemoResult, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    for a in result.appendages.iter().filter(|a| a.verdict != Verdict::Leave) {
+        writeln!(out, "found on the fox: {}", a.reason)?;
+        writeln!(
+            out,
+            "  {} vertices, {:.2} m long; distance to what drives it {:.2} m → {:.2} m; joints {}",
+            a.vertices,
+            a.length_m,
+            a.joint_distance_before_m,
+            a.joint_distance_after_m.unwrap_or(0.0),
+            a.chain.join(", ")
+        )?;
+    }
+    for measured in &result.measured {
+        writeln!(out)?;
+        table::print(&measured.clip, &measured.found, &result.appendages, out)?;
+    }
+    writeln!(out)?;
+    result.written.iter().try_for_each(|path| writeln!(out, "wrote {path}"))
+}

@@ -1,0 +1,220 @@
+//! `inspect`: what is in a file.
+
+use std::collections::BTreeMap;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::args::InspectArgs;
+use super::open;
+use super::output::{Voice, count};
+use crate::detect::roles;
+use crate::geometry::Surface;
+use crate::model::{BindPose, Character, Finding, HumanoidMap, NamingConvention, Role};
+
+#[derive(Debug, Serialize)]
+struct Inspection {
+    file: String,
+    name: String,
+    characters: usize,
+    height_m: f32,
+    nodes: usize,
+    meshes: Vec<MeshLine>,
+    skins: Vec<SkinLine>,
+    humanoid: HumanoidLine,
+    clips: Vec<ClipLine>,
+    springs: usize,
+    constraints: usize,
+    images: usize,
+    generator: String,
+    extensions_used: Vec<String>,
+    extensions_required: Vec<String>,
+    warnings: Vec<Finding>,
+}
+
+#[derive(Debug, Serialize)]
+struct MeshLine {
+    name: String,
+    node: String,
+    vertices: usize,
+    triangles: usize,
+    skinned: bool,
+    visible: bool,
+}
+
+#[derive(Debug, Serialize)]
+struct SkinLine {
+    name: String,
+    joints: usize,
+}
+
+#[derive(Debug, Serialize)]
+struct HumanoidLine {
+    convention: NamingConvention,
+    roles: BTreeMap<&'static str, String>,
+    missing: Vec<&'static str>,
+}
+
+#[derive(Debug, Serialize)]
+struct ClipLine {
+    name: String,
+    duration_s: f64,
+    looping: bool,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Where the file cannot be read.
+pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
+    let source = open::source(&args.input, voice)?;
+    let character = source.characters.get(args.input.character).context("the character is gone")?;
+    let facts = source.file.facts();
+    let humanoid = roles::humanoid(character);
+    let bind = BindPose::of(character, humanoid.node(Role::Hips));
+    let inspection = Inspection {
+        file: args.input.file.clone(),
+        name: character.name.clone(),
+        characters: source.characters.len(),
+        height_m: Surface::of(character, &bind).height(),
+        nodes: character.skeleton.len(),
+        meshes: meshes(character),
+        skins: character
+            .skins
+            .iter()
+            .map(|s| SkinLine { name: s.name.clone(), joints: s.joints.len() })
+            .collect(),
+        humanoid: humanoid_line(character, &humanoid),
+        clips: character
+            .clips
+            .iter()
+            .map(|c| ClipLine {
+                name: c.name.clone(),
+                duration_s: c.duration_secs,
+                looping: c.looping,
+            })
+            .collect(),
+        springs: facts.n_springs,
+        constraints: facts.n_constraints,
+        images: facts.n_images,
+        generator: facts.generator,
+        extensions_used: facts.extensions_used,
+        extensions_required: facts.extensions_required,
+        warnings: source.report.findings.clone(),
+    };
+    voice.result(&inspection, |out| print(&inspection, out))
+}
+
+fn meshes(character: &Character) -> Vec<MeshLine> {
+    character
+        .instances
+        .iter()
+        .filter_map(|instance| {
+            let mesh = character.mesh_of(instance)?;
+            Some(MeshLine {
+                name: mesh.name.clone(),
+                node: character.skeleton.name(instance.node).to_owned(),
+                vertices: mesh.n_vertices(),
+                triangles: mesh.triangles.len(),
+                skinned: instance.skin.is_some(),
+                visible: instance.is_visible,
+            })
+        })
+        .collect()
+}
+
+/// Roles without which retargeting or detection is the poorer; toes, jaw, eyes and fingers are many riggers' to skip.
+const WANTED: &[Role] = &[
+    Role::Hips,
+    Role::Spine,
+    Role::Neck,
+    Role::Head,
+    Role::LeftUpperArm,
+    Role::LeftLowerArm,
+    Role::LeftHand,
+    Role::RightUpperArm,
+    Role::RightLowerArm,
+    Role::RightHand,
+    Role::LeftUpperLeg,
+    Role::LeftLowerLeg,
+    Role::LeftFoot,
+    Role::RightUpperLeg,
+    Role::RightLowerLeg,
+    Role::RightFoot,
+];
+
+fn humanoid_line(character: &Character, humanoid: &HumanoidMap) -> HumanoidLine {
+    HumanoidLine {
+        convention: humanoid.convention,
+        roles: humanoid
+            .roles
+            .iter()
+            .map(|(role, &node)| (role.name(), character.skeleton.name(node).to_owned()))
+            .collect(),
+        missing: WANTED
+            .iter()
+            .filter(|role| humanoid.node(**role).is_none())
+            .map(|role| role.name())
+            .collect(),
+    }
+}
+
+fn print(found: &Inspection, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    writeln!(out, "{}", found.file)?;
+    if !found.generator.is_empty() {
+        writeln!(out, "  made by     {}", found.generator)?;
+    }
+    writeln!(out, "  height      {:.3} m", found.height_m)?;
+    if found.characters > 1 {
+        writeln!(out, "  characters  {} (choose with --character)", found.characters)?;
+    }
+    let convention = serde_json::to_value(found.humanoid.convention).unwrap_or_default();
+    let roles = found.humanoid.roles.len();
+    match convention.as_str() {
+        Some("none") | None => writeln!(out, "  humanoid    none found")?,
+        Some(name) => writeln!(out, "  humanoid    {} by {name} names", count(roles, "role"))?,
+    }
+    if roles > 0 && !found.humanoid.missing.is_empty() {
+        writeln!(out, "              missing: {}", found.humanoid.missing.join(", "))?;
+    }
+    for skin in &found.skins {
+        writeln!(out, "  skin        {} {}", count(skin.joints, "joint"), quoted(&skin.name))?;
+    }
+    for mesh in &found.meshes {
+        let how = match (mesh.skinned, mesh.visible) {
+            (_, false) => "hidden",
+            (true, _) => "skinned",
+            (false, _) => "follows its node",
+        };
+        let size = format!("{} vertices, {} triangles", mesh.vertices, mesh.triangles);
+        writeln!(out, "  mesh        {:<24} {size}, {how}", quoted(&mesh.name))?;
+    }
+    for clip in &found.clips {
+        let looping = if clip.looping { ", loops" } else { "" };
+        writeln!(
+            out,
+            "  clip        {:<24} {:.2} s{looping}",
+            quoted(&clip.name),
+            clip.duration_s
+        )?;
+    }
+    if found.springs + found.constraints > 0 {
+        let (springs, constraints) = (found.springs, found.constraints);
+        writeln!(out, "  VRM         {springs} springs, {constraints} constraints")?;
+    }
+    for (what, list) in
+        [("extensions", &found.extensions_used), ("required", &found.extensions_required)]
+    {
+        if !list.is_empty() {
+            writeln!(out, "  {what:<11} {}", list.join(", "))?;
+        }
+    }
+    for finding in &found.warnings {
+        writeln!(out, "  {:<11} {finding}", format!("{:?}", finding.severity).to_lowercase())?;
+    }
+    Ok(())
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{name}\"")
+}

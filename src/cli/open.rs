@@ -1,0 +1,175 @@
+//! From arguments to an evaluated document: the same for every verb that edits or shows edits.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+
+use super::args::{AxesArg, Decisions, Input, TargetArg};
+use super::output::{Voice, count};
+use crate::document::project::{Project, SourceRef};
+use crate::document::{
+    self, CharacterEdits, Document, Evaluated, Expect, Source, StageCache, Treat, assign_spring,
+    evaluate, preset, treat,
+};
+use crate::io::{self, Overwrite};
+use crate::model::{Character, Severity, Verdict};
+use crate::rig::JointAxes;
+
+/// A document with its decisions applied.
+pub struct Opened {
+    /// The file and all decisions.
+    pub document: Document,
+    /// Which of its characters.
+    pub character: u32,
+    /// What detection and rigging made of it.
+    pub evaluated: Evaluated,
+}
+
+impl Opened {
+    /// The loaded character.
+    pub fn loaded(&self) -> anyhow::Result<&Character> {
+        self.document.character(self.character).context("the character is gone")
+    }
+}
+
+/// Opens a file and picks one of its characters.
+pub fn source(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
+    let source = document::open(&input.file, &voice.work())?;
+    check_character(&source, input)?;
+    Ok(source)
+}
+
+fn check_character(source: &Source, input: &Input) -> anyhow::Result<()> {
+    let n = source.characters.len();
+    if input.character >= n {
+        let (file, wanted) = (&input.file, input.character);
+        bail!(
+            "{file}: there is no character {wanted}; the file has {}, numbered from 0",
+            count(n, "character")
+        );
+    }
+    Ok(())
+}
+
+/// Opens a file, applies the decisions of the arguments over those of the project and of the file's own marks,
+/// detects and rigs.
+pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Result<Opened> {
+    let work = voice.work();
+    let mut document = Document::new(source(input, voice)?);
+    let character = input.character as u32;
+    if let Some(path) = &decisions.project {
+        let (project, notices) = read_project(path)?;
+        document.edits = project.edits;
+        notices.iter().for_each(|n| voice.note(format!("{}: {n}", path.display())));
+    }
+    let edits = decided(document.edits.character(character), decisions)?;
+    document.edits = document.edits.clone().with_character(character, edits);
+    let mut cache = StageCache::default();
+    if !decisions.treat.is_empty() {
+        // Regions are told apart by number, so they must be found before a decision can name one.
+        let found = evaluate(&document, character, &mut cache, &work)?;
+        let loaded = document.character(character).context("the character is gone")?;
+        let mut edits = document.edits.character(character);
+        for text in &decisions.treat {
+            let decision: Treat = text.parse().with_context(|| format!("--treat {text}"))?;
+            edits = treat(edits, decision, loaded, &found.detection)
+                .with_context(|| format!("--treat {text}"))?;
+        }
+        document.edits = document.edits.clone().with_character(character, edits);
+    }
+    let evaluated = evaluate(&document, character, &mut cache, &work)?;
+    tell(&document, &evaluated, voice);
+    expect(decisions, &evaluated, &input.file)?;
+    if let Some(path) = &decisions.save_project {
+        save_project(path, &document)?;
+    }
+    Ok(Opened { document, character, evaluated })
+}
+
+fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<CharacterEdits> {
+    if let Some(name) = &decisions.preset {
+        let preset = preset(name).with_context(|| format!("--preset {name}"))?;
+        edits.springs = preset.settings;
+        edits.preset = Some(preset.name);
+    }
+    for assignment in &decisions.set {
+        edits.springs = assign_spring(edits.springs, assignment)
+            .with_context(|| format!("--set {assignment}"))?;
+    }
+    if let Some(axes) = axes(decisions) {
+        edits.axes = axes;
+    }
+    if let Some(influences) = decisions.influences {
+        edits.influences = influences;
+    }
+    Ok(edits)
+}
+
+/// Axes asked for, or those the target's users expect.
+fn axes(decisions: &Decisions) -> Option<JointAxes> {
+    match (decisions.axes, decisions.target) {
+        (Some(AxesArg::Parent), _) => Some(JointAxes::Parent),
+        (Some(AxesArg::Along), _) | (None, Some(TargetArg::Blender)) => Some(JointAxes::Along),
+        (Some(AxesArg::XAlong), _) | (None, Some(TargetArg::Unreal)) => Some(JointAxes::XAlong),
+        (None, Some(TargetArg::Gltf | TargetArg::Unity | TargetArg::Godot)) => {
+            Some(JointAxes::Parent)
+        }
+        (None, None) => None,
+    }
+}
+
+fn tell(document: &Document, evaluated: &Evaluated, voice: &Voice) {
+    for finding in &document.source().report.findings {
+        if finding.severity > Severity::Notice {
+            voice.note(format!("note: {finding}"));
+        }
+    }
+    for notice in &evaluated.notices {
+        voice.note(format!("note: {notice}"));
+    }
+}
+
+/// Says on stderr that nothing was edited, and what could be.
+pub fn tell_if_nothing_was_edited(evaluated: &Evaluated, voice: &Voice) {
+    if !evaluated.rigged.changes.is_empty(&evaluated.rigged.character) {
+        return;
+    }
+    let left = evaluated.appendages().iter().filter(|a| a.verdict == Verdict::Leave).count();
+    let advice = match left {
+        0 => "no region stands off the skeleton".to_owned(),
+        n => format!(
+            "{} left as it is; `tailbone detect` says why, --treat overrules it",
+            count(n, "region")
+        ),
+    };
+    voice.note(format!("note: nothing was edited: {advice}"));
+}
+
+fn expect(decisions: &Decisions, evaluated: &Evaluated, file: &str) -> anyhow::Result<()> {
+    let report = evaluated.appendages();
+    for text in &decisions.expect {
+        let expect: Expect = text.parse().with_context(|| format!("--expect {text}"))?;
+        if let Err(fault) = expect.check(&report) {
+            bail!("{file}: {fault}");
+        }
+    }
+    Ok(())
+}
+
+fn read_project(path: &Path) -> anyhow::Result<(Project, Vec<document::Notice>)> {
+    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    Project::read(&text).with_context(|| path.display().to_string())
+}
+
+fn save_project(path: &Path, document: &Document) -> anyhow::Result<()> {
+    let source = document.source();
+    let project = Project {
+        app: env!("CARGO_PKG_VERSION").into(),
+        solver: crate::motion::SOLVER_VERSION.into(),
+        source: SourceRef { path: source.origin.clone(), bytes: source.file.size() },
+        edits: document.edits.clone(),
+    };
+    // A project is the user's own file, saved again and again: it may be written over.
+    io::save(path, project.write().as_bytes(), Overwrite::Force)?;
+    Ok(())
+}

@@ -1,0 +1,46 @@
+//! `samples`: writes the embedded sample characters.
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::args::SamplesArgs;
+use super::output::Voice;
+use crate::io::{self, Overwrite};
+use crate::samples;
+
+#[derive(Debug, Serialize)]
+struct WrittenSample {
+    name: &'static str,
+    about: &'static str,
+    path: String,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Where a file exists already or cannot be written.
+pub fn run(args: &SamplesArgs, voice: &Voice) -> anyhow::Result<()> {
+    let folder = &args.output;
+    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    let overwrite = if args.force { Overwrite::Force } else { Overwrite::Never };
+    let mut written = Vec::new();
+    for info in samples::list() {
+        let path = folder.join(info.name).with_extension("glb");
+        let made;
+        let bytes: &[u8] = if args.regenerate {
+            made = samples::generate(info.name).map(|s| samples::glb(&s)).unwrap_or_default();
+            &made
+        } else {
+            samples::embedded(info.name).context("a sample is not embedded")?
+        };
+        io::save(&path, bytes, overwrite)?;
+        written.push(WrittenSample {
+            name: info.name,
+            about: info.about,
+            path: path.display().to_string(),
+        });
+    }
+    voice.result(&written, |out| {
+        written.iter().try_for_each(|s| writeln!(out, "{:<14} {}  {}", s.name, s.path, s.about))
+    })
+}

@@ -1,0 +1,242 @@
+//! The command line as scripts see it: exit codes, JSON keys, what is written and what is not.
+#![allow(clippy::unwrap_used, reason = "a test may stop where its own set-up fails")]
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+fn tailbone(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_tailbone")).args(args).output().unwrap()
+}
+
+fn json(args: &[&str]) -> Value {
+    let output = tailbone(&[args, &["--json"]].concat());
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{args:?}: {stderr}");
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{args:?}: not JSON: {e}"))
+}
+
+/// Runs what must fail and returns its message, which must be one message.
+fn fails(args: &[&str], code: i32) -> String {
+    let output = tailbone(args);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{args:?}: {stderr}");
+    assert!(output.stdout.is_empty(), "a failed run prints no result");
+    assert!(stderr.lines().filter(|l| l.starts_with("error:")).count() == 1, "{stderr}");
+    stderr
+}
+
+fn assert_keys(value: &Value, keys: &[&str]) {
+    for key in keys {
+        assert!(value.get(key).is_some(), "no key {key} in {value:#}");
+    }
+}
+
+const REGION_KEYS: &[&str] = &[
+    "id",
+    "kind",
+    "verdict",
+    "reason",
+    "reason_code",
+    "attachment",
+    "vertices",
+    "reach_m",
+    "length_m",
+    "elongation",
+    "flatness",
+    "eigenvalues",
+    "centroid_ratio",
+    "protrusion",
+    "slenderness",
+    "margin",
+    "far_vertices",
+    "collar_center",
+    "joint_distance_before_m",
+];
+
+#[test]
+fn inspect_says_what_is_in_a_file() {
+    let found = json(&["inspect", "sample:fox"]);
+    let keys = [
+        "height_m",
+        "meshes",
+        "skins",
+        "humanoid",
+        "clips",
+        "springs",
+        "constraints",
+        "extensions_used",
+        "extensions_required",
+        "warnings",
+    ];
+    assert_keys(&found, &keys);
+    assert_keys(&found["meshes"][0], &["name", "vertices", "triangles", "skinned"]);
+    assert_keys(&found["humanoid"], &["convention", "roles", "missing"]);
+    assert_eq!(found["humanoid"]["convention"], "mixamo");
+    assert!((found["height_m"].as_f64().unwrap() - 1.91).abs() < 2e-3);
+    assert_eq!(found["skins"][0]["joints"], 65);
+    assert_keys(&found["clips"][0], &["name", "duration_s"]);
+}
+
+#[test]
+fn detect_lists_every_candidate_with_its_reason() {
+    let found = json(&["detect", "sample:fox", "--vertices"]);
+    assert_keys(&found, &["height_m", "far_threshold_m", "seconds", "regions"]);
+    let regions = found["regions"].as_array().unwrap();
+    let tails: Vec<_> = regions.iter().filter(|r| r["kind"] == "tail").collect();
+    assert_eq!(tails.len(), 1);
+    assert_keys(tails[0], REGION_KEYS);
+    assert_eq!(tails[0]["verdict"], "chain");
+    let listed: usize = tails[0]["mesh_vertices"]
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|v| v.as_array().unwrap().len())
+        .sum();
+    assert_eq!(listed as u64, tails[0]["vertices"].as_u64().unwrap());
+}
+
+#[test]
+fn expectations_decide_the_exit_code() {
+    assert!(tailbone(&["detect", "sample:fox", "--expect", "tail=1"]).status.success());
+    let message = fails(&["detect", "sample:fox", "--expect", "tail=2"], 1);
+    assert!(
+        message.contains("tail") && message.contains('1') && message.contains('2'),
+        "{message}"
+    );
+}
+
+#[test]
+fn rig_writes_a_new_file_and_never_over_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.glb");
+    let out = out.to_str().unwrap();
+    let rigged = json(&["rig", "sample:fox", "-o", out]);
+    let tail =
+        rigged["appendages"].as_array().unwrap().iter().find(|r| r["kind"] == "tail").unwrap();
+    assert_keys(tail, REGION_KEYS);
+    assert_eq!(tail["chain"].as_array().unwrap().len(), 5, "four joints and an end");
+    assert!(rigged["changes"]["joints_added"].as_u64().unwrap() == 5);
+    assert!(rigged["changes"]["vertices"].as_u64().unwrap() > 1000);
+    let first = std::fs::read(out).unwrap();
+    assert!(fails(&["rig", "sample:fox", "-o", out], 1).contains("--force"));
+    assert_eq!(std::fs::read(out).unwrap(), first);
+
+    // Rigging what was rigged gives the same bytes.
+    let again = folder.path().join("again.glb");
+    let again = again.to_str().unwrap();
+    json(&["rig", out, "-o", again]);
+    assert!(std::fs::read(again).unwrap() == first, "rig(rig(x)) differs from rig(x)");
+    assert!(fails(&["rig", out, "-o", out, "--force"], 1).contains("input"));
+}
+
+#[test]
+fn bake_closes_its_loops_and_is_its_own_fixed_point() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (out, again) = (path("out.glb"), path("again.glb"));
+    let baked = json(&["bake", "sample:fox", "-o", &out, "--clip", "walk", "--clip", "Sprint"]);
+    assert_keys(&baked, &["appendages", "clips", "seconds"]);
+    let clips = baked["clips"].as_array().unwrap();
+    assert_eq!(clips.len(), 2);
+    for clip in clips {
+        assert_keys(
+            clip,
+            &["name", "duration_s", "looping", "warmup_passes", "seam_deg", "seam_m", "closed"],
+        );
+        assert_eq!(clip["closed"], true);
+        assert!(clip["seam_deg"].as_f64().unwrap() <= 0.05);
+        assert!(clip["seam_m"].as_f64().unwrap() <= 1e-4);
+    }
+    json(&["bake", &out, "-o", &again, "--clip", "walk", "--clip", "Sprint"]);
+    assert!(
+        std::fs::read(&again).unwrap() == std::fs::read(&out).unwrap(),
+        "bake(bake(x)) differs from bake(x)"
+    );
+    // A baked file can be tuned again.
+    let tuned = path("tuned.glb");
+    json(&["bake", &out, "-o", &tuned, "--clip", "walk", "--set", "carry=20deg"]);
+    assert_ne!(std::fs::read(&tuned).unwrap(), std::fs::read(&out).unwrap());
+}
+
+#[test]
+fn measure_shows_that_the_tail_no_longer_tears_and_still_moves() {
+    let found = json(&["measure", "sample:fox", "--clip", "Walk"]);
+    assert_keys(&found, &["samples", "tail", "body", "tip_travel_m", "pelvis_lift", "regions"]);
+    assert_eq!(found["samples"], 24);
+    let tail = &found["tail"];
+    let number = |row: &str, key: &str| tail[row][key].as_f64().unwrap();
+    assert!(number("raw", "torn_percent") > 5.0, "{found:#}");
+    for key in ["p95", "p99", "max"] {
+        assert!((number("rigid", key) - 1.0).abs() <= 1e-4, "{found:#}");
+    }
+    assert_eq!(number("rigid", "torn_percent"), 0.0);
+    assert_eq!(number("chain", "torn_percent"), 0.0, "{found:#}");
+    assert!(number("chain", "max") < found["body"]["max"].as_f64().unwrap(), "{found:#}");
+    assert!(found["tip_travel_m"].as_f64().unwrap() >= 0.12, "{found:#}");
+    assert!(found["pelvis_lift"].is_null());
+    assert_eq!(found["regions"][0]["border"]["torn_percent"], 0.0, "{found:#}");
+}
+
+#[test]
+fn faults_name_the_file_the_fault_and_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.glb");
+    std::fs::write(&broken, b"glTF\x02\0\0\0\xff\xff\xff\x7f").unwrap();
+    assert!(fails(&["inspect", broken.to_str().unwrap()], 1).contains("broken.glb"));
+    assert!(fails(&["inspect", "no/such/file.glb"], 1).contains("no/such/file.glb"));
+    assert!(fails(&["detect", "sample:unicorn"], 1).contains("fox"), "the samples there are");
+    assert!(
+        fails(&["measure", "sample:fox", "--clip", "Wlak"], 1).contains("Walk"),
+        "the nearest name"
+    );
+    let message = fails(&["detect", "sample:fox", "--set", "cary=3"], 1);
+    assert!(message.contains("carry"), "{message}");
+    assert!(fails(&["detect", "sample:fox", "--treat", "tail=fly"], 1).contains("rigid"));
+    assert!(fails(&["detect", "sample:fox", "--character", "3"], 1).contains("character"));
+}
+
+#[test]
+fn wrong_usage_leaves_with_two() {
+    fails(&["rig", "sample:fox"], 2);
+    fails(&["dance"], 2);
+    fails(&["bake", "sample:fox", "-o", "x.glb"], 2);
+}
+
+#[test]
+fn samples_are_written_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("samples");
+    let written = json(&["samples", "-o", out.to_str().unwrap()]);
+    let written = written.as_array().unwrap();
+    assert!(written.len() >= 4);
+    for entry in written {
+        assert!(Path::new(entry["path"].as_str().unwrap()).is_file(), "{entry}");
+        assert_keys(entry, &["name", "path"]);
+    }
+    fails(&["samples", "-o", out.to_str().unwrap()], 1);
+}
+
+#[test]
+fn clips_and_doctor_answer() {
+    let clips = json(&["clips"]);
+    let walk = clips.as_array().unwrap().iter().find(|c| c["title"] == "Walk").unwrap();
+    assert_keys(walk, &["name", "title", "category", "tags", "duration_s", "looping", "source"]);
+    let doctor = json(&["doctor"]);
+    assert_keys(&doctor["checks"][0], &["name", "ok", "detail", "fix"]);
+}
+
+#[test]
+fn projects_carry_decisions_to_every_verb() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("fox.tailbone");
+    let project = project.to_str().unwrap();
+    json(&["detect", "sample:fox", "--treat", "tail=rigid", "--save-project", project]);
+    let out = folder.path().join("out.glb");
+    let rigged = json(&["rig", "sample:fox", "-o", out.to_str().unwrap(), "--project", project]);
+    let tail =
+        rigged["appendages"].as_array().unwrap().iter().find(|r| r["kind"] == "tail").unwrap();
+    assert_eq!((&tail["verdict"], &tail["by_user"]), (&"rigid".into(), &true.into()));
+    assert_eq!(rigged["changes"]["joints_added"], 0);
+}
