@@ -53,7 +53,8 @@ pub fn clip_on(
     let gone = || ClipError::Gone { clip: entry.name.clone() };
     let (source, clip) = match &entry.source {
         ClipSource::Own(index) => {
-            return character.clips.get(index.0 as usize).cloned().ok_or_else(gone);
+            let own = character.clips.get(index.0 as usize).ok_or_else(gone)?;
+            return Ok(looping(own, entry.looping));
         }
         ClipSource::Of(source, clip) => {
             (foreign_rig(source, &roles::humanoid(source)), clip.clone())
@@ -71,7 +72,16 @@ pub fn clip_on(
         source,
     };
     let retargeter = Retargeter::new(source, target, RetargetOptions::default()).map_err(fault)?;
-    Ok(Arc::new(retargeter.clip(&clip, work)?))
+    let clip = retargeter.clip(&clip, work)?;
+    Ok(Arc::new(Clip { looping: entry.looping, ..clip }))
+}
+
+/// The clip with the catalogue's word on whether it loops.
+fn looping(clip: &Arc<Clip>, looping: bool) -> Arc<Clip> {
+    if clip.looping == looping {
+        return clip.clone();
+    }
+    Arc::new(Clip { looping, ..Clip::clone(clip) })
 }
 
 /// The rig a library clip was made for.

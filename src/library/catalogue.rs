@@ -168,13 +168,17 @@ impl Library {
     }
 }
 
+/// The entry of a clip from a file. A name of the catalogue brings its category and says whether it loops: a flip that
+/// ends as it began plays once all the same.
 fn entry(clip: &Clip, origin: ClipOrigin, source: ClipSource) -> ClipEntry {
+    let bare = clip.name.rsplit('|').next().unwrap_or(&clip.name);
+    let known = recipes::list().iter().find(|recipe| recipe.name == bare);
     ClipEntry {
         name: clip.name.clone(),
-        title: title(&clip.name),
-        category: String::new(),
+        title: title(bare),
+        category: known.map(|recipe| recipe.category.clone()).unwrap_or_default(),
         duration_secs: clip.duration_secs,
-        looping: clip.looping,
+        looping: known.map_or(clip.looping, |recipe| recipe.looping),
         origin,
         source,
     }
@@ -195,10 +199,20 @@ mod tests {
         let library = Library::default()
             .with_user_file(Path::new("a.glb"), vec![character(&["Walk_Loop", "Jump"])])
             .with_user_file(Path::new("b.glb"), vec![character(&["Jump"])])
-            .with_own(&character(&["walk_loop"]));
+            .with_own(&character(&["Walk_Loop"]));
         assert_eq!(library.find("Walk").unwrap().origin, ClipOrigin::File);
         assert_eq!(library.find("lib:walk").unwrap().origin, ClipOrigin::User("a.glb".into()));
         assert_eq!(library.find("JUMP").unwrap().origin, ClipOrigin::User("a.glb".into()));
+    }
+
+    #[test]
+    fn a_known_name_says_whether_its_clip_loops() {
+        let clip = Clip { name: "Armature|BackFlip".into(), looping: true, ..Clip::default() };
+        let character = Character { clips: vec![Arc::new(clip)], ..Character::default() };
+        let library = Library::default().with_own(&character);
+        let entry = library.find("Back Flip").unwrap();
+        assert!(!entry.looping);
+        assert!(!entry.category.is_empty());
     }
 
     #[test]
