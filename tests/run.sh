@@ -8,26 +8,28 @@ full=0
 
 step() { printf '\n== %s\n' "$*"; }
 
-# Installs a Debian package where a command is missing.
-need() {
-    local command=$1 package=$2
-    command -v "$command" >/dev/null && return
-    step "installing $package (for $command)"
+install() {
+    step "installing $*"
     local sudo=""
     [ "$(id -u)" = 0 ] || sudo=sudo
     $sudo apt-get update -qq
-    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$package"
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@"
 }
+# Installs a Debian package where a command, or a shared library, is missing.
+need() { command -v "$1" >/dev/null || install "$2"; }
+need_library() { ls /usr/lib/*/"$1" /usr/lib/"$1" >/dev/null 2>&1 || install "${@:2}"; }
 need c++ build-essential # the meshopt decoder is C++
 need node nodejs
 need npm npm
+# Pictures are drawn by Mesa in software, without a display.
+need_library libEGL.so.1 libegl1 libegl-mesa0 libgl1-mesa-dri
 
 step "format"
 cargo fmt --check
 
 step "clippy"
-cargo clippy --all-targets -- -D warnings
-cargo clippy --lib --no-default-features -- -D warnings
+cargo clippy --all-targets --features app -- -D warnings
+cargo clippy --lib --bins --no-default-features -- -D warnings
 
 step "the core is headless"
 if cargo tree --no-default-features -e normal | grep -E '\b(egui|eframe|three-d|rfd|winit|glow) v'; then
@@ -36,17 +38,17 @@ if cargo tree --no-default-features -e normal | grep -E '\b(egui|eframe|three-d|
 fi
 
 step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet --features app
 
 step "tests"
 rm -rf target/written
 [ $full = 1 ] && export TAILBONE_FULL=1
 if cargo nextest --version >/dev/null 2>&1; then
-    cargo nextest run --no-fail-fast
+    cargo nextest run --features app --no-fail-fast
 else
-    cargo test --no-fail-fast
+    cargo test --features app --no-fail-fast --lib --bins --tests
 fi
-cargo test --doc
+cargo test --features app --doc
 
 step "the official validator over every file the tests wrote"
 mkdir -p target/npm
