@@ -503,3 +503,84 @@ fn new_joints_stand_at_the_end_of_the_skeleton_and_of_the_skins() {
         assert_eq!(old.joint_from_mesh[..], new.joint_from_mesh[..old.joints.len()]);
     }
 }
+
+/// Share of torn edges (longer than 1.5 or shorter than 0.67 of their bind length) among those with one end in a
+/// region, when both thighs and the chain's first joint swing about the body's side.
+fn torn_border(result: &Rigged, detection: &Detection) -> (f32, f32) {
+    let side = detection.body.left();
+    let mut pose = result.bind.pose.clone();
+    let mut swing = |node: NodeIndex, degrees: f32| {
+        let parent = result.character.skeleton.parent(node).unwrap();
+        let (_, world, _) = result.bind.world.matrix(parent).to_scale_rotation_translation();
+        let turn = Quat::from_axis_angle(side, degrees.to_radians());
+        let local = &mut pose.locals[node.index()];
+        local.rotation = world.inverse() * turn * world * local.rotation;
+    };
+    swing(result.humanoid.node(Role::LeftUpperLeg).unwrap(), 25.0);
+    swing(result.humanoid.node(Role::RightUpperLeg).unwrap(), -25.0);
+    for chain in &result.chains {
+        swing(chain.joints[0], 20.0);
+    }
+    let mut world = tailbone::model::WorldPose::default();
+    let root = result.character.root_matrix();
+    pose.to_world(&result.character.skeleton, &root, &mut world);
+    let skinned = |v: u32| {
+        let (index, local) = detection.surface.locate(SurfaceVertex(v));
+        let instance = result.character.instance(index).unwrap();
+        let mesh = result.character.mesh_of(instance).unwrap();
+        let skin = result.character.skin_of(instance)?;
+        let p = mesh.positions[local as usize];
+        let mut sum = Vec3::ZERO;
+        for (joint, w) in mesh.influences.as_ref()?.of(local as usize) {
+            let m = world.matrix(skin.joints[joint.index()]).matrix3;
+            let t = world.matrix(skin.joints[joint.index()]).translation;
+            let q = skin.joint_from_mesh[joint.index()].transform_point3(p);
+            sum += (m * glam::Vec3A::from(q) + t).to_vec3() * w;
+        }
+        Some(sum)
+    };
+    let inside: BTreeSet<u32> =
+        detection.regions.iter().flat_map(|r| r.vertices.iter().map(|v| v.0)).collect();
+    let (mut n, mut torn, mut worst) = (0, 0, 1.0_f32);
+    for t in &detection.surface.triangles {
+        for (a, b) in [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])] {
+            if inside.contains(&a) == inside.contains(&b) {
+                continue;
+            }
+            let at = |v: u32| detection.surface.positions[v as usize];
+            let bind = at(a).distance(at(b));
+            let (Some(p), Some(q)) = (skinned(a), skinned(b)) else { continue };
+            if bind > 1e-3 * detection.body.height_m {
+                let ratio = p.distance(q) / bind;
+                n += 1;
+                torn += usize::from(!(0.67..=1.5).contains(&ratio));
+                worst = worst.max(ratio.max(1.0 / ratio));
+            }
+        }
+    }
+    (torn as f32 / f32::max(n as f32, 1.0), worst)
+}
+
+#[test]
+fn no_edge_across_a_collar_tears_with_the_default_blend() {
+    let (mut without, mut raw) = (0.0, 0.0);
+    let samples: Vec<(u64, Sample)> = with_tails(40)
+        .into_iter()
+        .filter(|(_, s)| s.about.contains("Welded") && s.character.skins.len() == 1)
+        .take(8)
+        .collect();
+    for (seed, sample) in &samples {
+        let detection = by_truth(&sample.character, &sample.truth, &[TruthKind::Tail]);
+        let torn = |rings: u32, verdict: Verdict| {
+            let settings = RigSettings { blend_rings: rings, ..all_kinds(verdict) };
+            torn_border(&rigged(&sample.character, &detection, &settings), &detection)
+        };
+        let two = torn(2, Verdict::Chain);
+        assert_eq!(two.0, 0.0, "seed {seed}: worst {}", two.1);
+        without += torn(0, Verdict::Chain).0;
+        raw += torn(0, Verdict::Leave).0;
+    }
+    let n = samples.len() as f32;
+    println!("torn border edges of {n}: raw {}, no rings {}, two 0", raw / n, without / n);
+    assert!(n > 0.0 && raw / n > 0.1, "the raw rig does tear there");
+}

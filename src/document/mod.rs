@@ -2,6 +2,7 @@
 //!
 //! May use floors 0 to 7. Architecture invariant: derived data is never saved and never edited.
 
+mod assign;
 mod clip_on;
 mod decisions;
 mod edits;
@@ -17,6 +18,7 @@ mod spring_keys;
 mod treat;
 mod vertex_set;
 
+pub use assign::{AssignError, assign, axes, threshold_names};
 pub use clip_on::{ClipError, clip_on};
 pub use decisions::{from_marks, to_decisions};
 pub use edits::{

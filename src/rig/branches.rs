@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use glam::Vec3;
 
-use super::centre_line::{Sample, slice};
+use super::centre_line::{Sample, slice, sorted};
 use crate::geometry::{Patch, UnionFind};
 
 /// One stretch of a region that gets a chain of its own.
@@ -147,7 +147,7 @@ impl Split<'_> {
             along_m: self.g(v),
             area: self.areas.get(v as usize).copied().unwrap_or(0.0),
         };
-        vertices.iter().map(sample).collect()
+        sorted(vertices.iter().map(sample).collect())
     }
 
     /// Whether slices of two pieces at equal g lie further apart than their radii, at most of four places.

@@ -5,19 +5,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::Vec3;
 
 use super::blend::{blend_share, rings_outside};
-use super::branches::{Branch, branches};
-use super::centre_line::{Sample, centre_line, segment_count, slice};
-use super::columns::across;
+use super::branches::branches;
+use super::centre_line::{Sample, centre_line, segment_count, slice, sorted};
+use super::columns::{Across, across};
 use super::existing::{existing_chains, tune};
 use super::joints::{GrownJoints, Growth, grow, usable_attachment};
+use super::measured::Measured;
 use super::names::Names;
 use super::skinning::{self, WeightEdits};
 use super::spread::{SpreadJoint, spread_weights};
 use super::weights::{NodeWeights, chain_weights, segment_weights};
 use super::{RigSettings, Treatment};
 use crate::detect::Detection;
-use crate::geometry::Patch;
-use crate::math::stats::percentile;
 use crate::model::{
     BindPose, Chain, ChainOrigin, Character, NodeIndex, Region, Rigged, SurfaceVertex, Tip, Verdict,
 };
@@ -105,29 +104,6 @@ struct Build<'a> {
     edited: BTreeSet<u32>,
 }
 
-/// A region as a mesh of its own, measured from its collar.
-struct Measured {
-    patch: Patch,
-    /// `[P]`, finite.
-    along_m: Vec<f32>,
-    /// `[P]`; 0 for collar vertices that are not of the region.
-    areas: Vec<f32>,
-    /// Places in the patch of the collar.
-    collar: Vec<u32>,
-    length_m: f32,
-}
-
-impl Measured {
-    fn sample(&self, v: u32) -> Sample {
-        let i = v as usize;
-        Sample {
-            position: self.patch.graph.positions.get(i).copied().unwrap_or(Vec3::ZERO),
-            along_m: self.along_m.get(i).copied().unwrap_or(0.0),
-            area: self.areas.get(i).copied().unwrap_or(0.0),
-        }
-    }
-}
-
 /// One chain to be built.
 struct Plan<'a> {
     region: &'a Region,
@@ -163,12 +139,21 @@ impl Build<'_> {
     }
 
     /// Gives every vertex of a region weights by its welded vertex, so that copies always agree.
+    ///
+    /// Copies in hidden meshes come along (a coarser copy of the body must not keep a stiff tail), but a hidden part
+    /// that merely touches the region and has no skin is not given one.
     fn put(&mut self, region: &Region, weights: impl Fn(u32) -> NodeWeights) {
         let topology = &self.detection.topology;
+        let surface = &self.detection.surface;
         for welded in topology.welded_vertices(&region.vertices) {
             let row = weights(welded);
-            for &copy in topology.copies(welded) {
-                self.edits.weights.insert(SurfaceVertex(copy), row.clone());
+            for vertex in topology.copies(welded).iter().map(|&copy| SurfaceVertex(copy)) {
+                let (index, _) = surface.locate(vertex);
+                let is_skinned = self.character.instance(index).is_some_and(|i| i.skin.is_some());
+                let is_visible = surface.is_visible.get(index.index()).copied().unwrap_or(false);
+                if is_skinned || is_visible {
+                    self.edits.weights.insert(vertex, row.clone());
+                }
             }
             self.edited.insert(welded);
         }
@@ -180,46 +165,7 @@ impl Build<'_> {
     }
 
     fn measured(&self, region: &Region, attachment: NodeIndex) -> Measured {
-        let topology = &self.detection.topology;
-        let own = topology.welded_vertices(&region.vertices);
-        let mut collar = topology.welded_vertices(&region.collar);
-        let mut all: Vec<u32> = own.iter().chain(&collar).copied().collect();
-        all.sort_unstable();
-        all.dedup();
-        let patch = Patch::new(&topology.graph, all);
-        if collar.is_empty() {
-            // Nothing says where it begins: at the vertex nearest to what it hangs from.
-            let from = self.bind.position(attachment);
-            let distance = |v: u32| {
-                topology.graph.positions.get(v as usize).map_or(0.0, |p| p.distance_squared(from))
-            };
-            collar.extend(
-                own.iter()
-                    .copied()
-                    .min_by(|&a, &b| distance(a).total_cmp(&distance(b)).then(a.cmp(&b))),
-            );
-        }
-        let collar: Vec<u32> = collar.iter().filter_map(|&v| patch.local(v)).collect();
-        let along_m: Vec<f32> = patch
-            .distances_from(&collar)
-            .into_iter()
-            .map(|g| if g.is_finite() { g } else { 0.0 })
-            .collect();
-        let mut areas = patch.graph.vertex_areas();
-        for (area, welded) in areas.iter_mut().zip(&patch.welded) {
-            if own.binary_search(welded).is_err() {
-                *area = 0.0;
-            } else if *area <= 0.0 {
-                // Loose points count a little, so that a region of nothing else has a centre line too.
-                *area = f32::MIN_POSITIVE.sqrt();
-            }
-        }
-        let length_m = if region.scores.length_m > 0.0 {
-            region.scores.length_m
-        } else {
-            percentile(&mut along_m.clone(), 0.99)
-        };
-        Measured { patch, along_m, areas, collar, length_m }
+        Measured::of(&self.detection.topology, region, self.bind.position(attachment))
     }
 
     fn chain(&mut self, region: &Region, treatment: &Treatment, attachment: NodeIndex) {
@@ -229,14 +175,26 @@ impl Build<'_> {
         let forked = found.len() > 1;
         let mut grown: Vec<Option<(GrownJoints, f32)>> = Vec::with_capacity(found.len());
         for branch in &found {
-            let samples: Vec<Sample> =
-                branch.vertices.iter().map(|&v| measured.sample(v)).collect();
-            let (anchor, root) = self.branch_root(branch, &grown, attachment, region, &samples);
-            let samples: Vec<Sample> = samples
+            let belongs = |v: u32| branch.vertices.binary_search(&v).is_ok();
+            let samples: Vec<Sample> = measured
+                .samples(|v| if belongs(v) { 1.0 } else { 0.0 })
                 .into_iter()
                 .map(|s| Sample { along_m: (s.along_m - branch.from_m).max(0.0), ..s })
                 .collect();
-            let length_m = if forked { length_of(&samples) } else { measured.length_m };
+            let (length_m, anchor, root) = match branch.parent {
+                None if !forked => (measured.length_m, attachment, region.collar_center),
+                None => (measured.length_of(0.0, belongs), attachment, region.collar_center),
+                Some(parent) => {
+                    let from = branch.from_m;
+                    let parent = grown.get(parent).zip(found.get(parent));
+                    let anchor = parent.and_then(|(chain, branch)| {
+                        let (chain, length_m) = chain.as_ref()?;
+                        Some(fork_anchor(chain, *length_m, from - branch.from_m))
+                    });
+                    let root = fork_root(&samples).unwrap_or(region.collar_center);
+                    (measured.length_of(from, belongs), anchor.unwrap_or(attachment), root)
+                }
+            };
             let plan =
                 Plan { region, treatment, attachment: anchor, samples: &samples, root, length_m };
             grown.push(self.grow(plan).map(|chain| (chain, length_m)));
@@ -246,7 +204,7 @@ impl Build<'_> {
             let Some((chain, length_m)) = chain else { continue };
             for &v in &branch.vertices {
                 let Some(&welded) = measured.patch.welded.get(v as usize) else { continue };
-                let g = (measured.sample(v).along_m - branch.from_m).max(0.0);
+                let g = (measured.along(v) - branch.from_m).max(0.0);
                 let row = chain_weights(g, *length_m, chain.attachment, &chain.joints);
                 by_welded.insert(welded, row);
             }
@@ -255,33 +213,6 @@ impl Build<'_> {
         let root = chain_weights(0.0, *length_m, attachment, &trunk.joints);
         self.put(region, |w| by_welded.get(&w).cloned().unwrap_or_else(|| root.clone()));
         self.edge(region, root);
-    }
-
-    /// The joint a branch hangs from, and where it begins.
-    fn branch_root(
-        &self,
-        branch: &Branch,
-        grown: &[Option<(GrownJoints, f32)>],
-        attachment: NodeIndex,
-        region: &Region,
-        samples: &[Sample],
-    ) -> (NodeIndex, Vec3) {
-        let Some(parent) = branch.parent else { return (attachment, region.collar_center) };
-        let anchor = match grown.get(parent) {
-            Some(Some((chain, length_m))) => {
-                let k = chain.joints.len();
-                let at = segment_weights(branch.from_m, *length_m, k);
-                // Within half a segment of the root it hangs from what the trunk hangs from: a fan, not a fork.
-                let is_fan = branch.from_m < 0.5 * length_m / k as f32;
-                let joint = chain.joints.get(at.segment).copied();
-                if is_fan { chain.attachment } else { joint.unwrap_or(attachment) }
-            }
-            _ => attachment,
-        };
-        let reach = samples.iter().map(|s| s.along_m - branch.from_m).fold(0.0, f32::max);
-        let ring = slice(samples, branch.from_m, branch.from_m + 0.05 * reach);
-        let first = samples.first().map_or(region.collar_center, |s| s.position);
-        (anchor, ring.map_or(first, |r| r.centroid))
     }
 
     /// Grows the joints of one chain and records it.
@@ -323,19 +254,9 @@ impl Build<'_> {
         let laid = across(&measured.patch, &measured.along_m, &measured.collar, n);
         let mut grown = Vec::with_capacity(n);
         for column in 0..n {
-            let samples: Vec<Sample> = (0..measured.along_m.len())
-                .filter_map(|v| {
-                    let share: f32 = laid
-                        .shares(v)
-                        .iter()
-                        .filter(|(c, _)| *c == column)
-                        .map(|(_, share)| share)
-                        .sum();
-                    let sample = measured.sample(v as u32);
-                    (share > 0.0).then_some(Sample { area: sample.area * share, ..sample })
-                })
-                .collect();
-            let length_m = length_of(&samples);
+            let share = |v: u32| laid.share(v as usize, column);
+            let samples = measured.samples(share);
+            let length_m = measured.length_of(0.0, |v| share(v) > 0.0);
             let root = column_root(&measured, &laid, column).unwrap_or(region.collar_center);
             let plan = Plan { region, treatment, attachment, samples: &samples, root, length_m };
             grown.push(self.grow(plan).map(|chain| (chain, length_m)));
@@ -436,23 +357,32 @@ impl Build<'_> {
     }
 }
 
-/// L of samples: the 99th percentile of g.
-fn length_of(samples: &[Sample]) -> f32 {
-    let mut along: Vec<f32> = samples.iter().filter(|s| s.area > 0.0).map(|s| s.along_m).collect();
-    percentile(&mut along, 0.99).max(1e-6)
+/// The joint that a branch hangs from which forks off a chain at `from_m` of its length.
+fn fork_anchor(chain: &GrownJoints, length_m: f32, from_m: f32) -> NodeIndex {
+    let k = chain.joints.len();
+    // Within half a segment of the root it hangs from what the chain hangs from: a fan, not a fork.
+    if from_m < 0.5 * length_m / k as f32 {
+        return chain.attachment;
+    }
+    let segment = segment_weights(from_m, length_m, k).segment;
+    chain.joints.get(segment).copied().unwrap_or(chain.attachment)
+}
+
+/// Middle of the first twentieth of a branch.
+fn fork_root(samples: &[Sample]) -> Option<Vec3> {
+    let samples = sorted(samples.to_vec());
+    let reach = samples.last()?.along_m;
+    slice(&samples, 0.0, 0.05 * reach).or_else(|| slice(&samples, 0.0, reach)).map(|s| s.centroid)
 }
 
 /// Middle of the collar within one column.
-fn column_root(measured: &Measured, laid: &super::columns::Across, column: usize) -> Option<Vec3> {
+fn column_root(measured: &Measured, laid: &Across, column: usize) -> Option<Vec3> {
     let mut sum = Vec3::ZERO;
     let mut total = 0.0;
     for &v in &measured.collar {
-        for (c, share) in laid.shares(v as usize) {
-            if c == column {
-                sum += measured.sample(v).position * share;
-                total += share;
-            }
-        }
+        let share = laid.share(v as usize, column);
+        sum += measured.position(v) * share;
+        total += share;
     }
     (total > 0.0).then(|| sum / total)
 }

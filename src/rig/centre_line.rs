@@ -35,13 +35,26 @@ pub(super) struct Slice {
     pub radius_m: f32,
 }
 
-/// The slice of the samples with g from `from_m` to `to_m`; `None` where there is no skin.
-pub(super) fn slice(samples: &[Sample], from_m: f32, to_m: f32) -> Option<Slice> {
-    let within = || samples.iter().filter(|s| (from_m..=to_m).contains(&s.along_m));
+/// Samples by rising g, so that slices are found by bisection.
+pub(super) fn sorted(mut samples: Vec<Sample>) -> Vec<Sample> {
+    samples.sort_by(|a, b| a.along_m.total_cmp(&b.along_m));
+    samples
+}
+
+/// Those of sorted samples with g from `from_m` to `to_m`.
+fn between(sorted: &[Sample], from_m: f32, to_m: f32) -> &[Sample] {
+    let start = sorted.partition_point(|s| s.along_m < from_m);
+    let end = sorted.partition_point(|s| s.along_m <= to_m);
+    sorted.get(start..end).unwrap_or_default()
+}
+
+/// The slice of sorted samples with g from `from_m` to `to_m`; `None` where there is no skin.
+pub(super) fn slice(sorted: &[Sample], from_m: f32, to_m: f32) -> Option<Slice> {
+    let within = between(sorted, from_m, to_m);
     let mut area = 0.0;
     let mut sum = DVec3::ZERO;
     let mut along = 0.0;
-    for s in within() {
+    for s in within {
         let a = f64::from(s.area);
         area += a;
         sum += s.position.as_dvec3() * a;
@@ -52,7 +65,8 @@ pub(super) fn slice(samples: &[Sample], from_m: f32, to_m: f32) -> Option<Slice>
     }
     let centroid = sum / area;
     let mean = along / area;
-    let spread: f64 = within()
+    let spread: f64 = within
+        .iter()
         .map(|s| {
             let thickness = f64::from(s.along_m) - mean;
             let off = s.position.as_dvec3().distance_squared(centroid);
@@ -73,9 +87,10 @@ pub(super) fn slice(samples: &[Sample], from_m: f32, to_m: f32) -> Option<Slice>
 /// middle of the cross-section at its own g by more than a third of its radius; on straight tails this never acts.
 ///
 /// `samples` are the skin of the region in any order, `length_m` is L > 0. The result is `[K + 1]`; a band without
-/// skin takes its place between its neighbours. Cost: O(K samples).
+/// skin takes its place between its neighbours. Cost: O(samples log samples).
 pub fn centre_line(samples: &[Sample], root: Vec3, length_m: f32, k: usize) -> Vec<Vec3> {
     let k = k.max(1);
+    let samples = &sorted(samples.to_vec());
     let segment = length_m / k as f32;
     let mut places: Vec<Option<Vec3>> = vec![Some(root)];
     let mut sections: Vec<Option<Section>> = vec![None];
@@ -119,13 +134,11 @@ fn cross_section(samples: &[Sample], at_m: f32, segment_m: f32) -> Option<Sectio
             break;
         };
         along = tangent;
-        let section: Vec<Sample> = samples
+        let section: Vec<Sample> = between(samples, at_m - 3.0 * r, at_m + 3.0 * r)
             .iter()
             .filter(|s| {
                 let off = s.position - found.centroid;
-                (s.along_m - at_m).abs() <= 3.0 * r
-                    && off.dot(tangent).abs() <= 0.4 * r
-                    && off.length_squared() <= 9.0 * r * r
+                off.dot(tangent).abs() <= 0.4 * r && off.length_squared() <= 9.0 * r * r
             })
             // Flattened along g, so that the radius is the section's.
             .map(|s| Sample { along_m: at_m, ..*s })
@@ -169,7 +182,7 @@ const LEAST_SAMPLES: usize = 12;
 fn thin_slice(samples: &[Sample], at_m: f32, segment_m: f32) -> Option<Slice> {
     [0.0625, 0.125, 0.25, 0.5].into_iter().find_map(|half| {
         let (from, to) = (at_m - half * segment_m, at_m + half * segment_m);
-        let n = samples.iter().filter(|s| (from..=to).contains(&s.along_m)).count();
+        let n = between(samples, from, to).len();
         if n < LEAST_SAMPLES && half < 0.5 { None } else { slice(samples, from, to) }
     })
 }

@@ -34,6 +34,11 @@ impl Across {
         let wrap = |i: usize| if self.is_closed { i % self.n } else { i.min(self.n - 1) };
         [(wrap(low), 1.0 - f), (wrap(low + 1), f)]
     }
+
+    /// Share of one column at a vertex.
+    pub fn share(&self, vertex: usize, column: usize) -> f32 {
+        self.shares(vertex).iter().filter(|(c, _)| *c == column).map(|(_, share)| share).sum()
+    }
 }
 
 /// Lays `n` columns over a patch with distances `along_m` from its collar (`[P]`, places in the patch).

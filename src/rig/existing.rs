@@ -2,12 +2,14 @@
 //!
 //! Based on: spec 1.4 ("existing chains"), 2.4, 8 (W6, 4.1).
 
+use std::collections::BTreeSet;
+
 use glam::Vec3;
 
 use super::RigSettings;
 use crate::detect::Detection;
 use crate::model::{
-    BindPose, Chain, ChainOrigin, Character, NodeIndex, SkinIndex, SpringSettings, Tip,
+    BindPose, Chain, ChainOrigin, Character, NodeIndex, RegionKind, SkinIndex, SpringSettings, Tip,
 };
 
 /// Existing chains, then those by hand, each with its tip; [`tune`] says which are driven.
@@ -58,15 +60,26 @@ fn without_helper<'a>(run: &'a [NodeIndex], loads: &[f32]) -> (&'a [NodeIndex], 
 /// slider moves, without rigging anew.
 ///
 /// Grown chains are driven. Of the existing ones those are whose first joint is named as ours are (`Tail_1`,
-/// `Tail2_1`) and those made by hand; the settings overrule by that name.
+/// `Tail2_1`) and those made by hand; the settings overrule by that name. The general settings are a tail's: what is
+/// no tail, and what forks off one, is not lifted and keeps its modelled shape unless its own settings say otherwise.
 pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings) {
+    let grown: BTreeSet<NodeIndex> = chains
+        .iter()
+        .filter(|c| c.origin != ChainOrigin::Existing)
+        .flat_map(|c| c.joints.iter().copied())
+        .collect();
     for chain in chains {
         chain.settings = settings.springs;
         match chain.origin {
             ChainOrigin::Grown(id) => {
                 let region = detection.regions.iter().find(|r| r.id == id);
                 let own = region.and_then(|r| settings.treatment(id, r.kind).springs);
-                chain.settings = own.unwrap_or(settings.springs);
+                let is_tail = region.is_none_or(|r| r.kind == RegionKind::Tail);
+                chain.settings = own.unwrap_or_else(|| {
+                    let is_fork = grown.contains(&chain.anchor);
+                    let general = settings.springs;
+                    if is_tail && !is_fork { general } else { unlifted(general, is_tail) }
+                });
                 chain.is_driven = true;
             }
             ChainOrigin::Existing => {
@@ -75,6 +88,18 @@ pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings)
                 chain.is_driven = by_name.unwrap_or(is_by_hand || is_named_as_ours(&chain.name));
             }
         }
+    }
+}
+
+/// The same springs for something that is carried as it was modelled. The plane behind is a tail's; legs push the rest.
+fn unlifted(springs: SpringSettings, is_tail: bool) -> SpringSettings {
+    SpringSettings {
+        carry_rad: 0.0,
+        rest_curve: 1.0,
+        sag_curve: Some(1.0),
+        keep_behind: springs.keep_behind && is_tail,
+        leg_colliders: springs.leg_colliders || !is_tail,
+        ..springs
     }
 }
 
@@ -181,8 +206,10 @@ mod tests {
     use super::*;
     use crate::math::Transform;
     use crate::model::{
-        Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, Skeleton, Skin,
+        Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, Reason, ReasonCode, Region,
+        RegionId, RegionScores, Skeleton, Skin, Verdict,
     };
+    use crate::rig::Treatment;
 
     /// hips → tail → tip, the last joint bent by 90° in the bind pose; vertices at the given places on the tip.
     fn character(weighted: &[u32]) -> Character {
@@ -277,6 +304,63 @@ mod tests {
         let c = character(&[2, 2, 2]);
         let Tip::Virtual(tip) = chain_of(&c, &[2]).tip else { panic!("nothing marks the tip") };
         assert!((tip.length() - 0.2).abs() < 1e-6, "from -0.4 to -0.6: {tip}");
+    }
+
+    fn region(id: u32, kind: RegionKind) -> Region {
+        Region {
+            id: RegionId(id),
+            kind,
+            verdict: Verdict::Chain,
+            reason: Reason { code: ReasonCode::Tail, value: 0.0, mark: 0.0 },
+            attachment: NodeIndex(0),
+            vertices: Vec::new(),
+            far: Vec::new(),
+            collar: Vec::new(),
+            collar_center: Vec3::ZERO,
+            centroid: Vec3::ZERO,
+            axes: [Vec3::X, Vec3::Y, Vec3::Z],
+            is_own_shell: false,
+            mirrored: None,
+            scores: RegionScores::default(),
+        }
+    }
+
+    #[test]
+    fn a_tail_is_lifted_but_neither_its_fork_nor_a_cape() {
+        let chain = |anchor, joint, origin| Chain {
+            name: "Tail_1".into(),
+            anchor: NodeIndex(anchor),
+            joints: vec![NodeIndex(joint)],
+            tip: Tip::Virtual(Vec3::Y),
+            origin,
+            settings: SpringSettings::default(),
+            is_driven: false,
+        };
+        let grown = |id| ChainOrigin::Grown(RegionId(id));
+        let mut chains = [
+            chain(0, 1, grown(0)),
+            chain(1, 2, grown(0)),
+            chain(0, 3, grown(1)),
+            chain(0, 4, ChainOrigin::Existing),
+        ];
+        let detection = Detection {
+            regions: vec![region(0, RegionKind::Tail), region(1, RegionKind::Garment)],
+            ..Detection::default()
+        };
+        let mut settings = RigSettings::default();
+        tune(&mut chains, &detection, &settings);
+        let lifted = chains.each_ref().map(|c| c.settings.carry_rad > 0.0);
+        assert_eq!(lifted, [true, false, false, true]);
+        assert!(chains[1].settings.keep_behind && !chains[2].settings.keep_behind);
+        assert!(chains.iter().all(|c| c.is_driven), "the existing one is named as ours are");
+
+        let own = SpringSettings { carry_rad: 0.3, ..SpringSettings::default() };
+        let treatment = Treatment { springs: Some(own), ..Treatment::default() };
+        settings.by_kind.insert(RegionKind::Garment, treatment);
+        settings.existing.insert("Tail_1".into(), false);
+        tune(&mut chains, &detection, &settings);
+        assert_eq!(chains[2].settings, own);
+        assert!(!chains[3].is_driven);
     }
 
     #[test]

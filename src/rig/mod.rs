@@ -1,6 +1,15 @@
 //! Floor 4: builds: chains of joints, weights, names; applies verdicts to a character.
 //!
 //! May use floors 0 to 3, but not `io`. Architecture invariant: simulates nothing.
+//!
+//! ```text
+//!   region ─► measured from its collar ─► trunk and branches ─► centre line ─► joints in skeleton and bind pose
+//!                        │                                                        │
+//!                        └──────────────► weights by node ◄───────────────────────┘
+//!                                                │  body skin round the collars blended in
+//!                                                ▼
+//!                         skins extended, meshes reweighted: one pass over the character
+//! ```
 
 mod appendage;
 mod blend;
@@ -10,6 +19,7 @@ mod centre_line;
 mod columns;
 mod existing;
 mod joints;
+mod measured;
 mod names;
 mod settings;
 mod skinning;

@@ -1,0 +1,180 @@
+//! Documents: opened, evaluated, written, read again.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use tailbone::document::{
+    CharacterEdits, Document, Edits, Finished, JointRef, Notice, OutputSettings, RegionEdit,
+    RegionRef, StageCache, Treat, TreatmentEdit, evaluate, preset, rig_settings, treat,
+    write_edits,
+};
+use tailbone::io::{self, Overwrite, WriteEdits};
+use tailbone::model::{Character, RegionKind, Verdict};
+use tailbone::rig::{Appendage, JointAxes};
+use tailbone::samples;
+use tailbone::work::Work;
+
+/// A folder with the fox in it, made once.
+fn fox() -> PathBuf {
+    static FOX: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
+    let (_, path) = FOX.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let sample = samples::generate("fox").unwrap();
+        let path = folder.path().join("fox.glb");
+        let file = io::author(&sample.character, "test", None);
+        let bytes = file.write(&WriteEdits::default()).unwrap().to_bytes();
+        io::save(&path, &bytes, Overwrite::Never).unwrap();
+        (folder, path)
+    });
+    path.clone()
+}
+
+fn open(path: &Path) -> Document {
+    Document::open(path.to_str().unwrap(), &Work::default()).unwrap()
+}
+
+/// Evaluates and writes a document; the report, and the bytes.
+fn rigged(document: &Document) -> (Vec<Appendage>, Vec<u8>) {
+    let evaluated = evaluate(document, 0, &mut StageCache::default(), &Work::default()).unwrap();
+    assert_eq!(evaluated.notices, []);
+    let finished = Finished { character: 0, evaluated: &evaluated, baked: &[] };
+    let settings = OutputSettings { solver_version: "1".into(), ..OutputSettings::default() };
+    let edits = write_edits(document, &[finished], settings);
+    let bytes = document.source().file.write(&edits).unwrap().to_bytes();
+    (evaluated.appendages(), bytes)
+}
+
+fn reopened(bytes: Vec<u8>, folder: &Path, name: &str) -> Document {
+    let path = folder.join(name);
+    io::save(&path, &bytes, Overwrite::Force).unwrap();
+    open(&path)
+}
+
+#[test]
+fn the_fox_gets_one_tail_and_its_joints_come_nearer_by_three_fifths() {
+    let document = open(&fox());
+    let (report, _) = rigged(&document);
+    let tails: Vec<&Appendage> = report.iter().filter(|a| a.verdict == Verdict::Chain).collect();
+    assert_eq!(tails.len(), 1, "{report:#?}");
+    let tail = tails[0];
+    assert_eq!(tail.kind, RegionKind::Tail);
+    assert_eq!(tail.chain, ["Tail_1", "Tail_2", "Tail_3", "Tail_4", "Tail_End"]);
+    let (before, after) = (tail.joint_distance_before_m, tail.joint_distance_after_m.unwrap());
+    println!("fox: joint distance {before:.3} m → {after:.3} m, L {:.3} m", tail.length_m);
+    assert!(after <= 0.4 * before, "{before} → {after}");
+}
+
+#[test]
+fn rigging_what_was_rigged_gives_the_same_bytes() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut document = open(&fox());
+    let mut character = CharacterEdits {
+        preset: Some("cat".into()),
+        springs: preset("cat").unwrap().settings,
+        axes: JointAxes::Along,
+        ..CharacterEdits::default()
+    };
+    for edits in [Edits::default(), {
+        character.blend_rings = 3;
+        Edits::default().with_character(0, character)
+    }] {
+        document.edits = edits.clone();
+        let (report, once) = rigged(&document);
+        let again = reopened(once.clone(), folder.path(), "once.glb");
+        assert_eq!(again.edits, edits, "the file carries what was decided");
+        let (report_again, twice) = rigged(&again);
+        assert_eq!(report, report_again);
+        assert!(once == twice, "{} and {} bytes", once.len(), twice.len());
+    }
+}
+
+#[test]
+fn a_spring_slider_moves_no_stage_and_other_axes_replace_the_chain() {
+    let mut document = open(&fox());
+    let mut cache = StageCache::default();
+    let work = Work::default();
+    let first = evaluate(&document, 0, &mut cache, &work).unwrap();
+    let again = evaluate(&document, 0, &mut cache, &work).unwrap();
+    assert!(Arc::ptr_eq(&first.rigged, &again.rigged));
+
+    let springs = preset("mouse").unwrap().settings;
+    let edits = CharacterEdits { springs, ..CharacterEdits::default() };
+    document.edits = document.edits.with_character(0, edits.clone());
+    let tuned = evaluate(&document, 0, &mut cache, &work).unwrap();
+    assert!(Arc::ptr_eq(&first.detection, &tuned.detection));
+    assert_eq!(tuned.rigged.changes, first.rigged.changes);
+    assert_eq!(tuned.rigged.chains[0].settings, springs);
+
+    let turned = CharacterEdits { axes: JointAxes::XAlong, ..edits };
+    document.edits = document.edits.with_character(0, turned);
+    let turned = evaluate(&document, 0, &mut cache, &work).unwrap();
+    assert!(Arc::ptr_eq(&first.detection, &turned.detection));
+    assert_eq!(turned.rigged.chains.len(), first.rigged.chains.len());
+    assert_eq!(turned.rigged.character.skeleton.len(), first.rigged.character.skeleton.len());
+    assert_ne!(turned.rigged.bind.pose, first.rigged.bind.pose);
+}
+
+#[test]
+fn a_decision_about_a_region_finds_it_again_in_another_export() {
+    let document = open(&fox());
+    let character = document.character(0).unwrap();
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
+    let detection = &evaluated.detection;
+    let tail = detection.regions.iter().find(|r| r.kind == RegionKind::Tail).unwrap();
+    let decision: Treat = format!("{}=rigid", tail.id.0).parse().unwrap();
+    let edits = treat(CharacterEdits::default(), decision, character, detection).unwrap();
+    let (settings, notices) = rig_settings(&edits, character, detection);
+    assert_eq!(notices, []);
+    assert_eq!(settings.by_region[&tail.id].verdict, Some(Verdict::Rigid));
+
+    // Another tessellation: the vertex sets mean nothing, place and kind do.
+    let mut other = edits.clone();
+    other.regions[0].region.vertices[0].of += 1;
+    let (settings, notices) = rig_settings(&other, character, detection);
+    assert_eq!(notices, []);
+    assert_eq!(settings.by_region[&tail.id].verdict, Some(Verdict::Rigid));
+
+    // Nothing like it is there any more.
+    other.regions[0].region.centroid.x += 1.0;
+    let (settings, notices) = rig_settings(&other, character, detection);
+    assert!(settings.by_region.is_empty());
+    assert!(matches!(notices[..], [Notice::RegionNotFound { .. }]), "{notices:?}");
+
+    let auto: Treat = format!("{}=auto", tail.id.0).parse().unwrap();
+    assert_eq!(treat(edits, auto, character, detection).unwrap(), CharacterEdits::default());
+    let missing: Treat = "999=rigid".parse().unwrap();
+    assert!(treat(CharacterEdits::default(), missing, character, detection).is_err());
+}
+
+#[test]
+fn joints_are_found_by_path_and_else_by_a_name_that_stands_once() {
+    let document = open(&fox());
+    let character = document.character(0).unwrap();
+    for node in character.skeleton.indices() {
+        assert_eq!(JointRef::of(character, node).find(character), Some(node));
+    }
+    let last = character.skeleton.indices().last().unwrap();
+    let name = character.skeleton.name(last).to_owned();
+    let moved = JointRef { path: format!("another/root/{name}"), index: None };
+    assert_eq!(moved.find(character), Some(last));
+    assert_eq!(JointRef { path: "nobody".into(), index: Some(1) }.find(character), None);
+    assert_eq!(JointRef::default().find(&Character::default()), None);
+}
+
+#[test]
+fn a_decision_that_means_nothing_is_kept_and_told() {
+    let mut document = open(&fox());
+    let nobody = RegionRef { kind: Some(RegionKind::Wing), ..RegionRef::default() };
+    let treatment = TreatmentEdit {
+        attachment: Some(JointRef { path: "Nobody".into(), index: None }),
+        ..TreatmentEdit::default()
+    };
+    let mut edits = CharacterEdits::default();
+    edits.regions.push(RegionEdit { region: nobody, treatment: treatment.clone() });
+    edits.kinds.insert(RegionKind::Tail, treatment);
+    document.edits = document.edits.with_character(0, edits);
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
+    assert_eq!(evaluated.notices.len(), 2, "{:?}", evaluated.notices);
+    assert_eq!(evaluated.rigged.chains.len(), 1, "the tail gets its chain all the same");
+}
