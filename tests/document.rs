@@ -1,37 +1,25 @@
 //! Documents: opened, evaluated, written, read again.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::path::Path;
+use std::sync::Arc;
 
 use tailbone::document::{
     CharacterEdits, Document, Edits, Finished, JointRef, Notice, OutputSettings, RegionEdit,
     RegionRef, StageCache, Treat, TreatmentEdit, evaluate, preset, rig_settings, treat,
     write_edits,
 };
-use tailbone::io::{self, Overwrite, WriteEdits};
+use tailbone::io::{self, Overwrite};
 use tailbone::model::{Character, RegionKind, Verdict};
 use tailbone::rig::{Appendage, JointAxes};
-use tailbone::samples;
 use tailbone::work::Work;
 
-/// A folder with the fox in it, made once.
-fn fox() -> PathBuf {
-    static FOX: OnceLock<(tempfile::TempDir, PathBuf)> = OnceLock::new();
-    let (_, path) = FOX.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let sample = samples::generate("fox").unwrap();
-        let path = folder.path().join("fox.glb");
-        let file = io::author(&sample.character, "test", None);
-        let bytes = file.write(&WriteEdits::default()).unwrap().to_bytes();
-        io::save(&path, &bytes, Overwrite::Never).unwrap();
-        (folder, path)
-    });
-    path.clone()
+fn fox() -> Document {
+    open("sample:fox")
 }
 
-fn open(path: &Path) -> Document {
-    Document::open(path.to_str().unwrap(), &Work::default()).unwrap()
+fn open(what: &str) -> Document {
+    Document::open(what, &Work::default()).unwrap()
 }
 
 /// Evaluates and writes a document; the report, and the bytes.
@@ -48,12 +36,12 @@ fn rigged(document: &Document) -> (Vec<Appendage>, Vec<u8>) {
 fn reopened(bytes: Vec<u8>, folder: &Path, name: &str) -> Document {
     let path = folder.join(name);
     io::save(&path, &bytes, Overwrite::Force).unwrap();
-    open(&path)
+    open(path.to_str().unwrap())
 }
 
 #[test]
 fn the_fox_gets_one_tail_and_its_joints_come_nearer_by_three_fifths() {
-    let document = open(&fox());
+    let document = fox();
     let (report, _) = rigged(&document);
     let tails: Vec<&Appendage> = report.iter().filter(|a| a.verdict == Verdict::Chain).collect();
     assert_eq!(tails.len(), 1, "{report:#?}");
@@ -68,7 +56,7 @@ fn the_fox_gets_one_tail_and_its_joints_come_nearer_by_three_fifths() {
 #[test]
 fn rigging_what_was_rigged_gives_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
-    let mut document = open(&fox());
+    let mut document = fox();
     let mut character = CharacterEdits {
         preset: Some("cat".into()),
         springs: preset("cat").unwrap().settings,
@@ -91,7 +79,7 @@ fn rigging_what_was_rigged_gives_the_same_bytes() {
 
 #[test]
 fn a_spring_slider_moves_no_stage_and_other_axes_replace_the_chain() {
-    let mut document = open(&fox());
+    let mut document = fox();
     let mut cache = StageCache::default();
     let work = Work::default();
     let first = evaluate(&document, 0, &mut cache, &work).unwrap();
@@ -117,7 +105,7 @@ fn a_spring_slider_moves_no_stage_and_other_axes_replace_the_chain() {
 
 #[test]
 fn a_decision_about_a_region_finds_it_again_in_another_export() {
-    let document = open(&fox());
+    let document = fox();
     let character = document.character(0).unwrap();
     let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
     let detection = &evaluated.detection;
@@ -149,7 +137,7 @@ fn a_decision_about_a_region_finds_it_again_in_another_export() {
 
 #[test]
 fn joints_are_found_by_path_and_else_by_a_name_that_stands_once() {
-    let document = open(&fox());
+    let document = fox();
     let character = document.character(0).unwrap();
     for node in character.skeleton.indices() {
         assert_eq!(JointRef::of(character, node).find(character), Some(node));
@@ -164,7 +152,7 @@ fn joints_are_found_by_path_and_else_by_a_name_that_stands_once() {
 
 #[test]
 fn a_decision_that_means_nothing_is_kept_and_told() {
-    let mut document = open(&fox());
+    let mut document = fox();
     let nobody = RegionRef { kind: Some(RegionKind::Wing), ..RegionRef::default() };
     let treatment = TreatmentEdit {
         attachment: Some(JointRef { path: "Nobody".into(), index: None }),

@@ -8,8 +8,8 @@ use super::args::{AxesArg, Decisions, Input, TargetArg};
 use super::output::{Voice, count};
 use crate::document::project::{Project, SourceRef};
 use crate::document::{
-    self, CharacterEdits, Document, Evaluated, Expect, Source, StageCache, Treat, assign_spring,
-    evaluate, preset, treat,
+    self, CharacterEdits, Document, Evaluated, Expect, Source, StageCache, Treat, assign, evaluate,
+    preset, treat,
 };
 use crate::io::{self, Overwrite};
 use crate::model::{Character, Severity, Verdict};
@@ -93,8 +93,7 @@ fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<C
         edits.preset = Some(preset.name);
     }
     for assignment in &decisions.set {
-        edits.springs = assign_spring(edits.springs, assignment)
-            .with_context(|| format!("--set {assignment}"))?;
+        edits = assign(edits, assignment).with_context(|| format!("--set {assignment}"))?;
     }
     if let Some(axes) = axes(decisions) {
         edits.axes = axes;
