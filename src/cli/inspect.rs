@@ -123,26 +123,6 @@ fn meshes(character: &Character) -> Vec<MeshLine> {
         .collect()
 }
 
-/// Roles without which retargeting or detection is the poorer; toes, jaw, eyes and fingers are many riggers' to skip.
-const WANTED: &[Role] = &[
-    Role::Hips,
-    Role::Spine,
-    Role::Neck,
-    Role::Head,
-    Role::LeftUpperArm,
-    Role::LeftLowerArm,
-    Role::LeftHand,
-    Role::RightUpperArm,
-    Role::RightLowerArm,
-    Role::RightHand,
-    Role::LeftUpperLeg,
-    Role::LeftLowerLeg,
-    Role::LeftFoot,
-    Role::RightUpperLeg,
-    Role::RightLowerLeg,
-    Role::RightFoot,
-];
-
 fn humanoid_line(character: &Character, humanoid: &HumanoidMap) -> HumanoidLine {
     HumanoidLine {
         convention: humanoid.convention,
@@ -151,11 +131,7 @@ fn humanoid_line(character: &Character, humanoid: &HumanoidMap) -> HumanoidLine 
             .iter()
             .map(|(role, &node)| (role.name(), character.skeleton.name(node).to_owned()))
             .collect(),
-        missing: WANTED
-            .iter()
-            .filter(|role| humanoid.node(**role).is_none())
-            .map(|role| role.name())
-            .collect(),
+        missing: humanoid.missing().map(Role::name).collect(),
     }
 }
 

@@ -62,6 +62,27 @@ roles! {
     RightLittleDistal = "rightLittleDistal",
 }
 
+impl Role {
+    /// Roles without which retargeting and detection do with less: the joints that every VRM must have.
+    pub const ESSENTIAL: &'static [Self] = &[
+        Self::Hips,
+        Self::Spine,
+        Self::Head,
+        Self::LeftUpperArm,
+        Self::LeftLowerArm,
+        Self::LeftHand,
+        Self::RightUpperArm,
+        Self::RightLowerArm,
+        Self::RightHand,
+        Self::LeftUpperLeg,
+        Self::LeftLowerLeg,
+        Self::LeftFoot,
+        Self::RightUpperLeg,
+        Self::RightLowerLeg,
+        Self::RightFoot,
+    ];
+}
+
 /// Whose way of naming joints a skeleton follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -98,6 +119,11 @@ impl HumanoidMap {
     /// The node of a role.
     pub fn node(&self, role: Role) -> Option<NodeIndex> {
         self.roles.get(&role).copied()
+    }
+
+    /// Essential roles that no node has.
+    pub fn missing(&self) -> impl Iterator<Item = Role> + '_ {
+        Role::ESSENTIAL.iter().copied().filter(|role| !self.roles.contains_key(role))
     }
 
     /// The role of a node.

@@ -6,25 +6,6 @@ mod names;
 
 use crate::model::{BindPose, Character, HumanoidMap, NamingConvention, NodeIndex, Role, Skeleton};
 
-/// Roles without which retargeting and detection do with less: VRM's required joints.
-pub const ESSENTIAL: &[Role] = &[
-    Role::Hips,
-    Role::Spine,
-    Role::Head,
-    Role::LeftUpperArm,
-    Role::LeftLowerArm,
-    Role::LeftHand,
-    Role::RightUpperArm,
-    Role::RightLowerArm,
-    Role::RightHand,
-    Role::LeftUpperLeg,
-    Role::LeftLowerLeg,
-    Role::LeftFoot,
-    Role::RightUpperLeg,
-    Role::RightLowerLeg,
-    Role::RightFoot,
-];
-
 /// The humanoid roles of `character`'s joints.
 ///
 /// What the file states (VRM) stands. Otherwise names are read (Mixamo, Unreal, Rigify, Biped, VRM, plain words); where
@@ -57,11 +38,6 @@ pub fn humanoid(character: &Character) -> HumanoidMap {
         }
     }
     shaped
-}
-
-/// Essential roles that `map` lacks.
-pub fn missing(map: &HumanoidMap) -> Vec<Role> {
-    ESSENTIAL.iter().copied().filter(|&role| map.node(role).is_none()).collect()
 }
 
 fn is_enough(map: &HumanoidMap) -> bool {

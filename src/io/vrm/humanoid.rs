@@ -40,25 +40,6 @@ fn role_of_vrm0(name: &str) -> Option<Role> {
     })
 }
 
-/// What every VRM must have.
-const REQUIRED: [Role; 15] = [
-    Role::Hips,
-    Role::Spine,
-    Role::Head,
-    Role::LeftUpperLeg,
-    Role::LeftLowerLeg,
-    Role::LeftFoot,
-    Role::RightUpperLeg,
-    Role::RightLowerLeg,
-    Role::RightFoot,
-    Role::LeftUpperArm,
-    Role::LeftLowerArm,
-    Role::LeftHand,
-    Role::RightUpperArm,
-    Role::RightLowerArm,
-    Role::RightHand,
-];
-
 /// The humanoid that the file states, if any.
 pub(crate) fn read(root: &Value, n_nodes: usize, report: &mut Report) -> Option<StatedHumanoid> {
     let (kind, vrm) = kind(root)?;
@@ -96,7 +77,7 @@ pub(crate) fn read(root: &Value, n_nodes: usize, report: &mut Report) -> Option<
         }
     }
     let missing: Vec<&str> =
-        REQUIRED.iter().filter(|r| !roles.contains_key(r)).map(|r| r.name()).collect();
+        Role::ESSENTIAL.iter().filter(|r| !roles.contains_key(r)).map(|r| r.name()).collect();
     if !missing.is_empty() {
         report.add(
             FindingCode::HumanoidIncomplete,
