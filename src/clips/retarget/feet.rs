@@ -12,15 +12,30 @@ const FADE_SECS: f32 = 0.15;
 /// Share of a leg's length that a lock may use: a knee that is dead straight snaps.
 const REACH: f32 = 0.995;
 /// The most that the hips are lowered for a lock, × hip height.
-const DEEPEST: f32 = 0.15;
+const DEEPEST: f32 = 0.08;
+
+/// What a lock needs to know beside the target's motion.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// When the source's feet stand, and on what.
+    pub footing: Footing,
+    /// `[K]`: how far the hips may come down before the body sinks into the floor.
+    pub room: Vec<f32>,
+}
 
 /// Holds the target's feet still while the source's stand (in the frame of the ground under a clip that walks on the
 /// spot), puts their soles on the floor then, and never lets a sole below it. Feet keep their rotation.
 ///
-/// `footing` is the source's, `scale` the ratio of sizes. Lowers the hips where a held foot would be out of reach.
-pub(super) fn lock(body: &Body, motion: &mut Motion, lap: &Lap<'_>, footing: &Footing, scale: f32) {
+/// Lowers the hips where a held foot would be out of reach.
+pub(super) fn lock(body: &Body, motion: &mut Motion, lap: &Lap<'_>, plan: &Plan) {
+    let velocity = ground_velocity(body, motion, lap, &plan.footing);
     let aims: [Vec<Vec3>; 2] = std::array::from_fn(|side| match &body.legs[side] {
-        Some(leg) => aims(body, leg, motion, lap, &footing.contacts[side], footing, scale),
+        Some(leg) => {
+            let contacts = &plan.footing.contacts[side];
+            let low: Vec<f32> =
+                (0..motion.n_keys()).map(|key| body.lowest(&leg.sole, motion, key)).collect();
+            aims(leg, motion, lap, contacts, velocity, &low)
+        }
         None => Vec::new(),
     });
     let limit = DEEPEST * body.reference.hip_height;
@@ -32,7 +47,8 @@ pub(super) fn lock(body: &Body, motion: &mut Motion, lap: &Lap<'_>, footing: &Fo
             drop.fold(0.0, f32::max).min(limit)
         })
         .collect();
-    let drops = lap.smooth_lift(&drops);
+    let mut drops = lap.smooth_lift(&drops);
+    drops.iter_mut().zip(&plan.room).for_each(|(drop, room)| *drop = drop.min(room.max(0.0)));
     if drops.iter().any(|&d| d > 0.0) {
         for (hips, drop) in motion.hips.iter_mut().zip(&drops) {
             hips.y -= drop;
@@ -49,17 +65,34 @@ pub(super) fn lock(body: &Body, motion: &mut Motion, lap: &Lap<'_>, footing: &Fo
     body.place(motion);
 }
 
-/// Where the ankle should be, `[K]`.
+/// Velocity of the ground under the target: what its own standing feet agree on where the source walks on the spot, or
+/// zero. (Not the source's times S: legs that are short for their hips step less far, and nothing says how fast a floor
+/// goes by.)
+fn ground_velocity(body: &Body, motion: &Motion, lap: &Lap<'_>, footing: &Footing) -> Vec3 {
+    if footing.ground_velocity == Vec3::ZERO {
+        return Vec3::ZERO;
+    }
+    let step = travel(motion, lap);
+    let (mut sum, mut n) = (Vec3::ZERO, 0.0);
+    for (leg, contacts) in body.legs.iter().zip(&footing.contacts) {
+        let Some(leg) = leg else { continue };
+        for key in contacts.iter().flat_map(|contact| contact.first..=contact.last) {
+            sum += lap.velocity(motion.places_of(leg.ball), step, lap.wrap(key).0);
+            n += 1.0;
+        }
+    }
+    if n > 0.0 { (sum / n).with_y(0.0) } else { Vec3::ZERO }
+}
+
+/// Where the ankle should be, `[K]`. `velocity` is the ground's; `low` the height of the sole's lowest point.
 fn aims(
-    body: &Body,
     leg: &Leg,
     motion: &Motion,
     lap: &Lap<'_>,
     contacts: &[Contact],
-    footing: &Footing,
-    scale: f32,
+    velocity: Vec3,
+    low: &[f32],
 ) -> Vec<Vec3> {
-    let velocity = scale * footing.ground_velocity;
     let n_keys = motion.n_keys();
     // The ball's way over the ground.
     let over_ground: Vec<Vec3> = (motion.places_of(leg.ball).iter().zip(lap.times))
@@ -76,7 +109,7 @@ fn aims(
         for key in keys {
             let at = lap.wrap(key).0;
             let aside = (anchor - lap.place(&over_ground, step, key)).with_y(0.0);
-            offsets[at] = aside - Vec3::Y * body.lowest(&leg.sole, motion, at);
+            offsets[at] = aside - Vec3::Y * low[at];
             is_held[at] = true;
         }
     }
@@ -87,9 +120,8 @@ fn aims(
         }
     }
     for key in 0..n_keys {
-        let low = body.lowest(&leg.sole, motion, key);
-        if low.is_finite() && !is_held[key] {
-            faded[key].y = faded[key].y.max(-low);
+        if !is_held[key] {
+            faded[key].y = faded[key].y.max(-low[key]);
         }
     }
     if let (true, Some(&first)) = (lap.is_ring && n_keys > 1, faded.first()) {
@@ -128,7 +160,7 @@ fn drop(leg: &Leg, motion: &Motion, key: usize, aim: Vec3) -> f32 {
     let [start, mid, end] = [leg.upper, leg.lower, leg.foot].map(|row| motion.places_of(row)[key]);
     let length = start.distance(mid) + mid.distance(end);
     // A leg that is straighter than that by itself may stay so.
-    let reach = (REACH * length).max(start.distance(end).min(0.9995 * length));
+    let reach = (REACH * length).max(start.distance(end));
     let way = start - aim;
     let beside = way.with_y(0.0).length();
     if way.length() <= reach || beside >= reach {

@@ -97,14 +97,18 @@ impl Keys {
 
     fn resampled(clip: &Clip, rig: &RetargetRig, nodes: &[NodeIndex], line: &[NodeIndex]) -> Self {
         let packed = PackedClip::new(clip, &rig.loaded);
-        let n_steps = (clip.duration_secs * RESAMPLED_PER_SEC).round().clamp(1.0, 1e6) as usize;
+        // From the first key to the last: what is held before it is held by the result as well.
+        let first = clip.tracks.iter().filter_map(|t| t.times.first().copied());
+        let start = f64::from(first.fold(f32::INFINITY, f32::min)).clamp(0.0, clip.duration_secs);
+        let span = clip.duration_secs - start;
+        let n_steps = (span * RESAMPLED_PER_SEC).round().clamp(1.0, 1e6) as usize;
         let n_keys = n_steps + 1;
         let mut times = Vec::with_capacity(n_keys);
         let mut rotations = vec![Quat::IDENTITY; nodes.len() * n_keys];
         let mut file_from_hips = Vec::with_capacity(n_keys);
         let mut pose = Pose::default();
         for key in 0..n_keys {
-            let time = clip.duration_secs * key as f64 / n_steps as f64;
+            let time = start + span * key as f64 / n_steps as f64;
             packed.sample(time, &mut pose);
             for (row, &node) in nodes.iter().enumerate() {
                 rotations[row * n_keys + key] = pose.local(node).rotation;

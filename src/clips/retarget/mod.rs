@@ -21,6 +21,8 @@ mod pairing;
 mod reference;
 mod rig;
 mod seam;
+#[cfg(test)]
+mod settle_tests;
 mod solve;
 #[cfg(test)]
 mod test_rig;
@@ -39,7 +41,6 @@ use self::lap::Lap;
 use self::pairing::{Origin, Side, pair};
 use self::reference::{LEGS, Reference};
 pub use self::rig::RetargetRig;
-use crate::math::rotation;
 use crate::model::{Clip, NodeIndex, Role, Track, TrackValues};
 use crate::work::{Stopped, Work};
 
@@ -165,13 +166,13 @@ impl Retargeter {
         work.tick("retarget", 0, 1)?;
         let nodes: Vec<NodeIndex> = self.source.rows.iter().map(|row| row.node).collect();
         let keys = Keys::read(clip, &self.source.rig, &nodes, self.source.hips);
+        let is_ring = clip.looping && seam::closes(&keys.rotations, keys.times.len());
         let mut source = self.source_motion(keys.rotations, &keys.file_from_hips);
         let mut target = Motion {
             rotations: solve::transfer(&self.target, &source, &self.source),
             hips: self.hips_way(&source),
             places: Vec::new(),
         };
-        let is_ring = clip.looping && self.closes(&source);
         if self.options != RetargetOptions::PLAIN {
             self.source.place(&mut source);
             self.target.place(&mut target);
@@ -239,32 +240,27 @@ impl Retargeter {
 
     /// Keeps the body above the floor and the feet where they stand.
     fn settle(&self, source: &Motion, target: &mut Motion, lap: &Lap<'_>) {
+        let body = &self.target;
+        let mut room = vec![f32::INFINITY; target.n_keys()];
         if self.options.ground {
-            let mut points = self.target.supports.clone();
+            let mut points = body.supports.clone();
             if !self.options.lock_feet {
-                points.extend_from_slice(&self.target.soles);
+                points.extend_from_slice(&body.soles);
             }
-            let (from, to) = ((&self.source, source), (&self.target, &*target));
-            let lift = ground::lift(from, to, &points, lap, self.scale);
+            let allowances = ground::allowances(&self.source, source, self.scale);
+            room = ground::room(body, target, &points, &allowances);
+            let lift: Vec<f32> = room.iter().map(|room| (-room).max(0.0)).collect();
+            let lift = lap.smooth_lift(&lift);
+            target.hips.iter_mut().zip(&lift).for_each(|(p, l)| p.y += l);
+            room.iter_mut().zip(&lift).for_each(|(room, l)| *room += l);
             if lift.iter().any(|&l| l > 0.0) {
-                target.hips.iter_mut().zip(&lift).for_each(|(p, l)| p.y += l);
-                self.target.place(target);
+                body.place(target);
             }
         }
         if self.options.lock_feet {
             let footing = Footing::find(&self.source, source, lap);
-            feet::lock(&self.target, target, lap, &footing, self.scale);
+            feet::lock(body, target, lap, &feet::Plan { footing, room });
         }
-    }
-
-    /// Whether the source's first and last keys are one pose: only then is a looping clip a ring.
-    fn closes(&self, source: &Motion) -> bool {
-        let n_keys = source.n_keys();
-        n_keys > 1
-            && source.rotations.chunks_exact(n_keys).all(|row| match row {
-                [first, .., last] => rotation::angle_between(*first, *last) < seam::CLOSED_RAD,
-                _ => true,
-            })
     }
 
     /// Local translations of the target's hips, `[K]`.

@@ -18,6 +18,8 @@ pub struct Style {
     pub size: f32,
     /// Legs over those of that body.
     pub legs: f32,
+    /// How much higher the knees are, in metres of a body of 1.8 m.
+    pub knee: f32,
     /// How far the arms hang below ±x, in radians.
     pub arms_down: f32,
     /// How far the fingers curl at each joint.
@@ -39,6 +41,7 @@ impl Default for Style {
         Self {
             size: 1.0,
             legs: 1.0,
+            knee: 0.0,
             arms_down: 0.0,
             curl: 0.0,
             axes: |_| Quat::IDENTITY,
@@ -127,6 +130,8 @@ pub fn humanoid(style: &Style) -> RetargetRig {
             let leg = |y: f32| y * style.legs;
             let lift = 0.94 * (style.legs - 1.0);
             let y = if p.y <= 0.94 { leg(p.y) } else { p.y + lift };
+            let is_knee = matches!(role, Role::LeftLowerLeg | Role::RightLowerLeg);
+            let y = if is_knee { y + style.knee } else { y };
             (role, Vec3::new(p.x, y, p.z) * style.size)
         })
         .collect();

@@ -7,7 +7,7 @@ use glam::Mat3;
 use super::test_rig::{Style, humanoid, motion, turn_at, twisted, way_at};
 use super::*;
 use crate::clips::PackedClip;
-use crate::math::{Similarity, ops, polar_rotation};
+use crate::math::{Similarity, ops, polar_rotation, rotation};
 use crate::model::Pose;
 use crate::model::{Interpolation, WorldPose};
 
