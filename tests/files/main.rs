@@ -5,5 +5,8 @@
 mod common;
 
 mod authoring;
+mod containers;
 mod corpus;
 mod edits;
+mod hard_cases;
+mod mutations;

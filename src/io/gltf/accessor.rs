@@ -455,13 +455,46 @@ impl Elements<'_> {
         }
     }
 
-    /// Elements of four unsigned integers: joint indices.
-    pub(super) fn quads(&self) -> Vec<[u32; 4]> {
+    /// The bytes of one element.
+    fn element(&self, index: usize) -> &[u8] {
+        let start = index * self.stride;
+        self.data.get(start..start + self.size()).unwrap_or_default()
+    }
+
+    /// Four numbers of one element, as `convert` reads them.
+    fn four<T: Copy + Default, const B: usize>(
+        &self,
+        index: usize,
+        convert: impl Fn([u8; B]) -> T,
+    ) -> [T; 4] {
+        let mut values = [T::default(); 4];
+        for (value, bytes) in values.iter_mut().zip(self.element(index).as_chunks::<B>().0) {
+            *value = convert(*bytes);
+        }
+        values
+    }
+
+    /// One element of four unsigned integers: joint indices.
+    pub(super) fn quad(&self, index: usize) -> [u32; 4] {
         match self.shape.component {
-            Component::U32 => self.each(u32::from_le_bytes),
-            Component::U16 | Component::I16 => self.each(|b| u32::from(u16::from_le_bytes(b))),
-            Component::U8 | Component::I8 => self.each(|[b]: [u8; 1]| u32::from(b)),
-            Component::F32 => self.each(|b| f32::from_le_bytes(b) as u32),
+            Component::U32 => self.four(index, u32::from_le_bytes),
+            Component::U16 | Component::I16 => {
+                self.four(index, |b| u32::from(u16::from_le_bytes(b)))
+            }
+            Component::U8 | Component::I8 => self.four(index, |[b]: [u8; 1]| u32::from(b)),
+            Component::F32 => self.four(index, |b| f32::from_le_bytes(b) as u32),
+        }
+    }
+
+    /// One element of four normalised numbers: weights.
+    pub(super) fn vec4(&self, index: usize) -> [f32; 4] {
+        match self.shape.component {
+            Component::F32 => self.four(index, f32::from_le_bytes),
+            Component::U8 => self.four(index, |[b]: [u8; 1]| f32::from(b) / 255.0),
+            Component::U16 => self.four(index, |b| f32::from(u16::from_le_bytes(b)) / 65535.0),
+            Component::I8 => self.four(index, |b| f32::from(i8::from_le_bytes(b)) / 127.0),
+            Component::I16 => self.four(index, |b| f32::from(i16::from_le_bytes(b)) / 32767.0),
+            Component::U32 => self.four(index, |b| u32::from_le_bytes(b) as f32),
         }
     }
 }

@@ -80,8 +80,8 @@ pub fn author(character: &Character, generator: &str, extras: Option<Value>) -> 
     }
     root.insert("scene".into(), 0.into());
     root.insert("scenes".into(), json!([scene]));
-    let Finished { bytes, views, accessors } = block.finish();
-    let buffers = match bytes.len() {
+    let Finished { parts, length, views, accessors } = block.finish();
+    let buffers = match length {
         0 => Vec::new(),
         n => vec![json!({ "byteLength": n })],
     };
@@ -101,7 +101,7 @@ pub fn author(character: &Character, generator: &str, extras: Option<Value>) -> 
             root.insert(key.into(), Value::Array(list));
         }
     }
-    sealed(Value::Object(root), bytes, &character.name)
+    sealed(Value::Object(root), parts.concat(), &character.name)
 }
 
 /// A source file of that JSON and those bytes, as if it had been read.
@@ -253,19 +253,19 @@ fn primitive(mesh: &Mesh, block: &mut Block) -> Value {
     let mut add = |key: &str, accessor: usize| attributes.insert(key.into(), accessor.into());
     add("POSITION", block.positions(&mesh.positions));
     if !mesh.normals.is_empty() {
-        add("NORMAL", block.attribute::<Vec3>(&mesh.normals, VEC3));
+        add("NORMAL", block.attribute::<Vec3>(mesh.normals.to_vec(), VEC3));
     }
     if !mesh.uvs.is_empty() {
-        add("TEXCOORD_0", block.attribute::<Vec2>(&mesh.uvs, VEC2));
+        add("TEXCOORD_0", block.attribute::<Vec2>(mesh.uvs.to_vec(), VEC2));
     }
     if !mesh.colors.is_empty() {
         if mesh.colors.iter().all(|c| c.w == 1.0) {
             let colors: Vec<[f32; 3]> =
                 mesh.colors.iter().map(|c| c.truncate().to_array()).collect();
-            add("COLOR_0", block.attribute(&colors, VEC3));
+            add("COLOR_0", block.attribute(colors, VEC3));
         } else {
             let colors: Vec<[f32; 4]> = mesh.colors.iter().map(|c| c.to_array()).collect();
-            add("COLOR_0", block.attribute(&colors, VEC4));
+            add("COLOR_0", block.attribute(colors, VEC4));
         }
     }
     if let Some(influences) = &mesh.influences {
@@ -293,7 +293,7 @@ fn primitive(mesh: &Mesh, block: &mut Block) -> Value {
                 value.insert("POSITION".into(), block.positions(&target.positions).into());
             }
             if !target.normals.is_empty() {
-                let normals = block.attribute::<Vec3>(&target.normals, VEC3);
+                let normals = block.attribute::<Vec3>(target.normals.clone(), VEC3);
                 value.insert("NORMAL".into(), normals.into());
             }
             Value::Object(value)
@@ -324,11 +324,11 @@ fn influence_sets(influences: &Influences, block: &mut Block) -> Vec<(usize, usi
             }
             let joints = if last < 256 {
                 let narrow: Vec<[u8; 4]> = joints.iter().map(|j| j.map(|x| x as u8)).collect();
-                block.attribute(&narrow, Layout::new(Component::U8, "VEC4"))
+                block.attribute(narrow, Layout::new(Component::U8, "VEC4"))
             } else {
-                block.attribute(&joints, Layout::new(Component::U16, "VEC4"))
+                block.attribute(joints, Layout::new(Component::U16, "VEC4"))
             };
-            (joints, block.attribute(&weights, Layout::new(Component::F32, "VEC4")))
+            (joints, block.attribute(weights, Layout::new(Component::F32, "VEC4")))
         })
         .collect()
 }

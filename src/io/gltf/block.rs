@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytemuck::NoUninit;
+use bytes::Bytes;
 use glam::{Mat4, Vec3};
 use serde_json::{Map, Value, json};
 
@@ -20,8 +21,10 @@ pub(super) struct Block {
     buffer: usize,
     first_view: usize,
     first_accessor: usize,
-    /// Vertex data and matrices: a view for each accessor.
-    vertices: Vec<u8>,
+    /// Vertex data and matrices, a view for each accessor; each padded to a multiple of 8 bytes.
+    parts: Vec<Bytes>,
+    /// Bytes of the parts.
+    length: usize,
     /// Keys: one view for all.
     keys: Vec<u8>,
     keys_view: Option<usize>,
@@ -34,7 +37,10 @@ pub(super) struct Block {
 /// A finished block.
 #[derive(Debug)]
 pub(super) struct Finished {
-    pub bytes: Vec<u8>,
+    /// The bytes in pieces; all but the last are multiples of 8 bytes long.
+    pub parts: Vec<Bytes>,
+    /// Bytes of all parts.
+    pub length: usize,
     pub views: Vec<Value>,
     pub accessors: Vec<Value>,
 }
@@ -82,9 +88,13 @@ pub(super) fn numbers(values: &[f32]) -> Value {
     Value::Array(values.iter().copied().map(number).collect())
 }
 
-fn aligned(bytes: &mut Vec<u8>) -> usize {
-    bytes.resize(bytes.len().next_multiple_of(4), 0);
-    bytes.len()
+/// Numbers as the bytes they are, without a copy.
+struct Plain<T>(Vec<T>);
+
+impl<T: NoUninit> AsRef<[u8]> for Plain<T> {
+    fn as_ref(&self) -> &[u8] {
+        bytemuck::cast_slice(&self.0)
+    }
 }
 
 impl Block {
@@ -100,7 +110,8 @@ impl Block {
             buffer,
             first_view,
             first_accessor,
-            vertices: Vec::new(),
+            parts: Vec::new(),
+            length: 0,
             keys: Vec::new(),
             keys_view: None,
             views: Vec::new(),
@@ -114,13 +125,31 @@ impl Block {
         self.first_accessor + self.accessors.len() - 1
     }
 
-    fn view(&mut self, bytes: &[u8], target: Option<u32>) -> usize {
-        let offset = aligned(&mut self.vertices);
-        self.vertices.extend_from_slice(bytes);
+    fn append(&mut self, bytes: Bytes) -> usize {
+        let offset = self.length;
+        let padding = bytes.len().next_multiple_of(8) - bytes.len();
+        self.length += bytes.len() + padding;
+        if padding == 0 {
+            self.parts.push(bytes);
+        } else {
+            // Only the end is copied, to stand with its padding in a part of 8 bytes.
+            let whole = bytes.len() / 8 * 8;
+            let mut end = bytes.slice(whole..).to_vec();
+            end.resize(8, 0);
+            self.parts.push(bytes.slice(..whole));
+            self.parts.push(end.into());
+        }
+        offset
+    }
+
+    fn view<T: NoUninit + Send + 'static>(&mut self, values: Vec<T>, target: Option<u32>) -> usize {
+        let bytes = Bytes::from_owner(Plain(values));
+        let length = bytes.len();
+        let offset = self.append(bytes);
         let mut view = json!({
             "buffer": self.buffer,
             "byteOffset": self.start + offset,
-            "byteLength": bytes.len(),
+            "byteLength": length,
         });
         if let (Some(target), Some(object)) = (target, view.as_object_mut()) {
             object.insert("target".into(), target.into());
@@ -130,15 +159,20 @@ impl Block {
     }
 
     /// A vertex attribute: elements of `T`, whose size is a multiple of 4.
-    pub(super) fn attribute<T: NoUninit>(&mut self, values: &[T], layout: Layout) -> usize {
-        let view = self.view(bytemuck::cast_slice(values), Some(VERTICES));
-        let accessor = layout.accessor(view, 0, values.len());
+    pub(super) fn attribute<T: NoUninit + Send + 'static>(
+        &mut self,
+        values: Vec<T>,
+        layout: Layout,
+    ) -> usize {
+        let count = values.len();
+        let view = self.view(values, Some(VERTICES));
+        let accessor = layout.accessor(view, 0, count);
         self.push(accessor)
     }
 
     /// Positions, with the bounds that glTF wants of them.
     pub(super) fn positions(&mut self, positions: &[Vec3]) -> usize {
-        let view = self.view(bytemuck::cast_slice(positions), Some(VERTICES));
+        let view = self.view(positions.to_vec(), Some(VERTICES));
         let layout = Layout::new(Component::F32, "VEC3");
         let mut accessor = layout.accessor(view, 0, positions.len());
         let low = positions.iter().copied().reduce(Vec3::min).unwrap_or_default();
@@ -153,11 +187,11 @@ impl Block {
         let indices = triangles.as_flattened();
         let (view, component) = if n_vertices <= 65535 {
             let narrow: Vec<u16> = indices.iter().map(|&i| i as u16).collect();
-            (self.view(bytemuck::cast_slice(&narrow), Some(INDICES)), Component::U16)
+            (self.view(narrow, Some(INDICES)), Component::U16)
         } else {
-            (self.view(bytemuck::cast_slice(indices), Some(INDICES)), Component::U32)
+            (self.view(indices.to_vec(), Some(INDICES)), Component::U32)
         };
-        let accessor = Layout::new(component, "SCALAR").accessor(view, 0, indices.len());
+        let accessor = Layout::new(component, "SCALAR").accessor(view, 0, 3 * triangles.len());
         self.push(accessor)
     }
 
@@ -170,7 +204,7 @@ impl Block {
     /// Inverse bind matrices, in a view of their own: glTF wants one view to have one use.
     pub(super) fn matrices(&mut self, matrices: &[Mat4]) -> usize {
         let columns: Vec<[f32; 16]> = matrices.iter().map(Mat4::to_cols_array).collect();
-        let view = self.view(bytemuck::cast_slice(&columns), None);
+        let view = self.view(columns, None);
         let accessor = Layout::new(Component::F32, "MAT4").accessor(view, 0, matrices.len());
         self.push(accessor)
     }
@@ -202,7 +236,7 @@ impl Block {
                 view
             }
         };
-        let offset = aligned(&mut self.keys);
+        let offset = self.keys.len();
         self.keys.extend_from_slice(bytemuck::cast_slice(values));
         Layout::new(Component::F32, kind).accessor(view, offset, values.len())
     }
@@ -214,19 +248,18 @@ impl Block {
 
     /// Everything that was added.
     pub(super) fn finish(mut self) -> Finished {
-        let offset = aligned(&mut self.vertices);
-        let keys = self.keys_view.and_then(|v| self.views.get_mut(v - self.first_view));
-        if let Some(view) = keys {
+        let length = self.keys.len();
+        let keys = std::mem::take(&mut self.keys);
+        let offset = if keys.is_empty() { self.length } else { self.append(keys.into()) };
+        if let Some(view) = self.keys_view.and_then(|v| self.views.get_mut(v - self.first_view)) {
             *view = json!({
                 "buffer": self.buffer,
                 "byteOffset": self.start + offset,
-                "byteLength": self.keys.len(),
+                "byteLength": length,
             });
         }
-        let mut bytes = self.vertices;
-        bytes.append(&mut self.keys);
-        aligned(&mut bytes);
-        Finished { bytes, views: self.views, accessors: self.accessors }
+        let Self { parts, length, views, accessors, .. } = self;
+        Finished { parts, length, views, accessors }
     }
 }
 
@@ -243,7 +276,7 @@ mod tests {
         let p = block.positions(&[Vec3::X, Vec3::NEG_Y]);
         assert_eq!((t, k, p), (20, 21, 22));
         let finished = block.finish();
-        assert_eq!(finished.bytes.len(), 24 + 8 + 24);
+        assert_eq!((finished.length, finished.parts.concat().len()), (24 + 8 + 24, 56));
         assert_eq!(finished.views[0], json!({"buffer": 0, "byteOffset": 124, "byteLength": 32}));
         assert_eq!(finished.accessors[1]["byteOffset"], 8);
         assert_eq!(finished.accessors[2]["min"], json!([0.0_f32, -1.0_f32, 0.0_f32]));

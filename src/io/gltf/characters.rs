@@ -74,9 +74,13 @@ pub(super) fn shares(tree: &NodeTree, skins: &[RawSkin]) -> Vec<Share> {
                 Owner::One(owner) => *owner == g,
                 Owner::Several => true,
             };
-            let top = tree.order.iter().copied().find(|&n| {
-                group.iter().filter_map(|&s| skins.get(s)).any(|s| s.joints.contains(&n))
-            });
+            let mut is_joint = vec![false; tree.nodes.len()];
+            for &joint in group.iter().filter_map(|&s| skins.get(s)).flat_map(|s| &s.joints) {
+                if let Some(slot) = is_joint.get_mut(joint) {
+                    *slot = true;
+                }
+            }
+            let top = tree.order.iter().copied().find(|&n| is_joint.get(n) == Some(&true));
             let shown_in = |scene: usize| top.is_some_and(|t| tree.is_shown(t, Some(scene)));
             let scene = tree
                 .shown

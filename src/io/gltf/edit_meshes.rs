@@ -193,7 +193,8 @@ impl Set {
             }
             _ => Weights::F32(weights.floats()),
         };
-        Self { joints: joints.quads(), joint_type: joints.shape.component, weights }
+        let quads = (0..joints.shape.count).map(|v| joints.quad(v)).collect();
+        Self { joints: quads, joint_type: joints.shape.component, weights }
     }
 
     /// Puts the `n`th four of a vertex's slots in the place of what it had.
@@ -241,17 +242,17 @@ impl Set {
     }
 
     /// Writes the set; gives the accessors of joints and weights. Joints are widened where an index needs it.
-    fn add(&self, patch: &mut Patch<'_>) -> (usize, usize) {
+    fn add(self, patch: &mut Patch<'_>) -> (usize, usize) {
         let widest = self.joints.iter().flatten().max().copied().unwrap_or(0);
         let joints = if self.joint_type == Component::U8 && widest < 256 {
             let narrow: Vec<[u8; 4]> = self.joints.iter().map(|j| j.map(|x| x as u8)).collect();
-            patch.block.attribute(&narrow, Layout::new(Component::U8, "VEC4"))
+            patch.block.attribute(narrow, Layout::new(Component::U8, "VEC4"))
         } else {
             let wide: Vec<[u16; 4]> = self.joints.iter().map(|j| j.map(|x| x as u16)).collect();
-            patch.block.attribute(&wide, Layout::new(Component::U16, "VEC4"))
+            patch.block.attribute(wide, Layout::new(Component::U16, "VEC4"))
         };
         let normalized = |component| Layout::normalized(component, "VEC4");
-        let weights = match &self.weights {
+        let weights = match self.weights {
             Weights::F32(list) => patch.block.attribute(list, Layout::new(Component::F32, "VEC4")),
             Weights::U8(list) => patch.block.attribute(list, normalized(Component::U8)),
             Weights::U16(list) => patch.block.attribute(list, normalized(Component::U16)),

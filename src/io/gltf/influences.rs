@@ -1,6 +1,6 @@
 //! JOINTS_n and WEIGHTS_n, any n, into influences; what is odd about them is counted.
 
-use super::accessor::{AccessorFault, Accessors, Component};
+use super::accessor::{AccessorFault, Accessors, Component, Elements};
 use super::decode::Notes;
 use crate::model::{FindingCode, Influences, JointIndex};
 
@@ -55,34 +55,41 @@ pub(super) fn read(
         }
         // Integer weights cannot mean anything else.
         weight_elements.shape.normalized = weight_elements.shape.component != Component::F32;
-        sets.push((joint_elements.quads(), weight_elements.floats::<4>()));
+        sets.push((joint_elements, weight_elements));
     }
-    let n = sets.first().map_or(0, |s| s.0.len());
+    let n = sets.first().map_or(0, |s| s.0.shape.count);
     for ((&j, &w), set) in joints.iter().zip(weights).zip(&sets) {
-        for (index, found) in [(j, set.0.len()), (w, set.1.len())] {
+        for (index, found) in [(j, set.0.shape.count), (w, set.1.shape.count)] {
             if found != n {
                 return Err(AccessorFault::Count { index, found, wanted: n });
             }
         }
     }
     faults.n_vertices = n;
-    Ok(gather(&sets, n, n_joints, faults))
+    let quads = |vertex: usize| {
+        sets.iter()
+            .map(move |(j, w): &(Elements<'_>, Elements<'_>)| (j.quad(vertex), w.vec4(vertex)))
+    };
+    Ok(gather(quads, n, n_joints, faults))
 }
 
-/// JOINTS_n and WEIGHTS_n of all vertices.
-type Set = (Vec<[u32; 4]>, Vec<[f32; 4]>);
-
-fn gather(sets: &[Set], n: usize, n_joints: usize, faults: &mut WeightFaults) -> Influences {
+/// Influences of `n` vertices; `sets` gives JOINTS_n and WEIGHTS_n of one.
+fn gather<I>(
+    sets: impl Fn(usize) -> I,
+    n: usize,
+    n_joints: usize,
+    faults: &mut WeightFaults,
+) -> Influences
+where
+    I: Iterator<Item = ([u32; 4], [f32; 4])>,
+{
     let mut influences = Influences::with_capacity(n);
-    let mut entries: Vec<(JointIndex, f32)> = Vec::with_capacity(4 * sets.len());
+    let mut entries: Vec<(JointIndex, f32)> = Vec::with_capacity(16);
     for vertex in 0..n {
         entries.clear();
         let (mut sum, mut is_negative, mut is_double, mut is_outside) = (0.0, false, false, false);
-        for (joints, weights) in sets {
-            let (Some(joints), Some(weights)) = (joints.get(vertex), weights.get(vertex)) else {
-                continue;
-            };
-            for (&joint, &weight) in joints.iter().zip(weights) {
+        for (joints, weights) in sets(vertex) {
+            for (joint, weight) in joints.into_iter().zip(weights) {
                 if weight == 0.0 {
                     continue;
                 }
@@ -116,19 +123,18 @@ mod tests {
 
     #[test]
     fn odd_weights_are_counted_and_what_is_usable_kept() {
-        let sets = [(
-            vec![[0, 1, 0, 0], [1, 1, 0, 0], [0, 9, 0, 0], [0; 4], [0, 1, 0, 0], [0, 1, 2, 0]],
-            vec![
-                [0.5, 0.5, 0.0, 0.0],
-                [0.5, 0.5, 0.0, 0.0],
-                [0.5, 0.5, 0.0, 0.0],
-                [0.0; 4],
-                [0.49, 0.49, 0.0, 0.0],
-                [0.7, 0.5, -0.2, f32::NAN],
-            ],
-        )];
+        let joints = [[0, 1, 0, 0], [1, 1, 0, 0], [0, 9, 0, 0], [0; 4], [0, 1, 0, 0], [0, 1, 2, 0]];
+        let weights = [
+            [0.5, 0.5, 0.0, 0.0],
+            [0.5, 0.5, 0.0, 0.0],
+            [0.5, 0.5, 0.0, 0.0],
+            [0.0; 4],
+            [0.49, 0.49, 0.0, 0.0],
+            [0.7, 0.5, -0.2, f32::NAN],
+        ];
+        let sets = |v: usize| std::iter::once((joints[v], weights[v]));
         let mut faults = WeightFaults { n_vertices: 6, ..Default::default() };
-        let influences = gather(&sets, 6, 3, &mut faults);
+        let influences = gather(sets, 6, 3, &mut faults);
         assert_eq!(
             faults,
             WeightFaults {

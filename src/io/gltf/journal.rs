@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
+use bytes::Bytes;
 use serde_json::{Map, Value, json};
 
 use super::json as look;
@@ -35,19 +36,22 @@ impl Editor {
         &self.root
     }
 
-    /// Whether nothing was changed.
-    pub(super) fn is_clean(&self) -> bool {
-        self.known.is_empty()
-    }
-
-    /// Replaces or adds the member of an object that stands at `pointer`; its parents are made where they are missing.
+    /// Replaces the value at `pointer`, or adds it as a member; its parents are made where they are missing or
+    /// are no containers. A list is never made an object: a place beyond its end is left alone.
     pub(super) fn set(&mut self, pointer: &str, value: Value) {
         let (parent, key) = split(pointer);
-        if !self.root.pointer(parent).is_some_and(Value::is_object) && !parent.is_empty() {
+        let is_container = |v: &Value| v.is_object() || v.is_array();
+        if !parent.is_empty() && !self.root.pointer(parent).is_some_and(is_container) {
             self.set(parent, Value::Object(Map::new()));
         }
-        let Some(Value::Object(object)) = self.root.pointer_mut(parent) else { return };
-        let was = object.insert(key.into(), value);
+        let was = match self.root.pointer_mut(parent) {
+            Some(Value::Object(object)) => object.insert(key.into(), value),
+            Some(Value::Array(_)) => match self.root.pointer_mut(pointer) {
+                Some(slot) => Some(std::mem::replace(slot, value)),
+                None => return,
+            },
+            _ => return,
+        };
         if self.known.insert(pointer.into()) {
             self.values.push((pointer.into(), was));
         }
@@ -114,21 +118,21 @@ impl Record {
         Some(Self { lengths, values, check })
     }
 
-    /// Adds the bytes that are cut off with the edits to the fingerprint.
-    pub(super) fn seal(&mut self, root: &Value, block: &[u8]) {
+    /// Adds the bytes that are cut off with the edits to the fingerprint. Its parts but the last are multiples of 8
+    /// bytes long, so that they count as they would in one piece.
+    pub(super) fn seal(&mut self, root: &Value, block: &[Bytes]) {
         self.check = self.fingerprint(root, block);
     }
 
     /// Whether `root`, with `block` as its last bytes, is what this record was made for.
-    pub(super) fn fits(&self, root: &Value, block: &[u8]) -> bool {
+    pub(super) fn fits(&self, root: &Value, block: &[Bytes]) -> bool {
         self.lengths.iter().all(|(pointer, &n)| {
             root.pointer(pointer).and_then(Value::as_array).is_some_and(|list| list.len() > n)
-        }) && self.values.iter().all(|(pointer, _)| root.pointer(pointer).is_some())
-            && self.fingerprint(root, block) == self.check
+        }) && self.fingerprint(root, block) == self.check
     }
 
     /// Hash of what stands at the places that taking back touches.
-    fn fingerprint(&self, root: &Value, block: &[u8]) -> u64 {
+    fn fingerprint(&self, root: &Value, block: &[Bytes]) -> u64 {
         let mut hasher = Fnv::default();
         for (pointer, &n) in &self.lengths {
             hasher.take(pointer.as_bytes());
@@ -143,7 +147,7 @@ impl Record {
                 hasher.take_json(value);
             }
         }
-        hasher.take_words(block);
+        block.iter().for_each(|part| hasher.take_words(part));
         hasher.0
     }
 
@@ -151,13 +155,13 @@ impl Record {
     pub(super) fn undo(self, root: &mut Value) {
         for (pointer, was) in self.values.into_iter().rev() {
             let (parent, key) = split(&pointer);
-            let Some(Value::Object(object)) = root.pointer_mut(parent) else { continue };
-            match was {
-                Some(was) => {
-                    object.insert(key.into(), was);
-                }
-                None => {
-                    object.shift_remove(key);
+            match (was, root.pointer_mut(&pointer)) {
+                (Some(was), Some(slot)) => *slot = was,
+                (Some(_), None) => {}
+                (None, _) => {
+                    if let Some(Value::Object(object)) = root.pointer_mut(parent) {
+                        object.shift_remove(key);
+                    }
                 }
             }
         }
@@ -169,7 +173,7 @@ impl Record {
     }
 }
 
-/// FNV-1a in 64 bits: no secret, but enough to see that someone else was at work.
+/// A hash after Fowler, Noll and Vo, by words: no secret, but enough to see that someone else was at work.
 struct Fnv(u64);
 
 impl Default for Fnv {
@@ -180,7 +184,8 @@ impl Default for Fnv {
 
 impl Fnv {
     fn step(&mut self, word: u64) {
-        self.0 = (self.0 ^ word).wrapping_mul(0x0000_0100_0000_01b3);
+        // The turn brings high bits down, which a product alone never does.
+        self.0 = (self.0.rotate_left(29) ^ word).wrapping_mul(0x0000_0100_0000_01b3);
     }
 
     fn take(&mut self, bytes: &[u8]) {
@@ -190,12 +195,7 @@ impl Fnv {
     /// Eight bytes at a step: blocks have millions.
     fn take_words(&mut self, bytes: &[u8]) {
         let (words, rest) = bytes.as_chunks::<8>();
-        words.iter().for_each(|w| {
-            // The high half must reach the low one, or it would never be mixed.
-            let word = u64::from_le_bytes(*w);
-            self.step(word ^ word.rotate_right(32));
-            self.step(word >> 32);
-        });
+        words.iter().for_each(|w| self.step(u64::from_le_bytes(*w)));
         self.take(rest);
     }
 
@@ -249,13 +249,30 @@ mod tests {
         let mut editor = Editor::new(file());
         editor.push("/nodes", json!({"name": "c"}));
         let (mut root, mut record) = editor.finish();
-        record.seal(&root, b"0123456789");
-        assert!(record.fits(&root, b"0123456789"));
-        assert!(!record.fits(&root, b"0123456780"));
+        let block = |text: &'static str| [Bytes::from_static(text.as_bytes())];
+        record.seal(&root, &block("0123456789"));
+        assert!(record.fits(&root, &block("0123456789")));
+        assert!(!record.fits(&root, &block("0123456780")));
+        assert!(record.fits(&root, &[block("01234567"), block("89")].concat()), "in parts");
         root["nodes"][2]["name"] = json!("d");
-        assert!(!record.fits(&root, b"0123456789"));
+        assert!(!record.fits(&root, &block("0123456789")));
         root["nodes"].as_array_mut().unwrap().truncate(2);
-        assert!(!record.fits(&root, b"0123456789"));
+        assert!(!record.fits(&root, &block("0123456789")));
+    }
+
+    #[test]
+    fn what_is_no_container_makes_way_and_comes_back() {
+        let broken = json!({"nodes": [null, 5], "asset": "text"});
+        let mut editor = Editor::new(broken.clone());
+        editor.push("/nodes/0/children", json!(1));
+        editor.set("/nodes/1/skin", json!(1));
+        editor.set("/nodes/7/skin", json!(1));
+        editor.set("/asset/extras", json!({}));
+        let (mut root, record) = editor.finish();
+        assert_eq!(root["nodes"], json!([{"children": [1]}, {"skin": 1}]));
+        assert!(record.fits(&root, &[]));
+        record.undo(&mut root);
+        assert_eq!(root, broken);
     }
 
     proptest! {

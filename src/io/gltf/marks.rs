@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 use super::container::CHUNK_BIN;
@@ -15,6 +16,7 @@ use crate::model::{BakedTrack, FindingCode, Marks, Report};
 
 /// Version of the marks' own form.
 const FORMAT: u32 = 1;
+const EXTRAS: &str = "/asset/extras";
 const PLACE: &str = "/asset/extras/tailbone";
 
 /// What is written into the marks beside the record.
@@ -45,12 +47,15 @@ pub(super) fn seal(
     marks: &MarksToWrite,
     baked: &[BakedTrack],
     bin: BinChange,
-    block: &[u8],
+    block: &[Bytes],
 ) -> Value {
     let (mut root, mut record) = editor.finish();
     record.seal(&root, block);
     // The marks themselves are set afterwards, for they cannot hold their own fingerprint.
     let mut places = Editor::new(root);
+    if !places.root().pointer(EXTRAS).is_some_and(Value::is_object) {
+        places.set(EXTRAS, json!({}));
+    }
     places.set(PLACE, Value::Null);
     let (with_place, place) = places.finish();
     root = with_place;
@@ -116,12 +121,18 @@ fn undone(file: &SourceFile, found: &Value) -> Option<(Value, BinChange, Marks)>
         Some(Value::Null) => BinChange::Added,
         Some(length) => BinChange::Grown(look::as_index(length)?),
     };
-    let bytes = file.bin().map_or(&[][..], |b| &b[..]);
+    let bytes = file.bin().cloned().unwrap_or_default();
     let block = match bin {
-        BinChange::Untouched => &[][..],
+        BinChange::Untouched => Bytes::new(),
         BinChange::Added => bytes,
         // The old bytes end, are padded, and the block begins at a multiple of 4.
-        BinChange::Grown(length) => bytes.get(length.next_multiple_of(4)..)?,
+        BinChange::Grown(length) => {
+            let start = length.next_multiple_of(4);
+            if start > bytes.len() {
+                return None;
+            }
+            bytes.slice(start..)
+        }
     };
     let marks = Marks {
         solver_version: look::text(found, "solver_version")?.into(),
@@ -136,7 +147,7 @@ fn undone(file: &SourceFile, found: &Value) -> Option<(Value, BinChange, Marks)>
     };
     let mut root = file.json().clone();
     place.undo(&mut root);
-    if !edits.fits(&root, block) {
+    if !edits.fits(&root, &[block]) {
         return None;
     }
     edits.undo(&mut root);

@@ -14,6 +14,9 @@ use crate::work::{Stopped, Work};
 /// Primitives of the meshes that were asked for: `None` where one cannot be read.
 pub(super) type Meshes = BTreeMap<usize, Vec<Option<Mesh>>>;
 
+/// Sets of joints and weights that are read; more than 64 influences of a vertex are no one's intention.
+const MOST_SETS: usize = 16;
+
 /// A primitive and the jobs it needs.
 #[derive(Debug)]
 struct Plan {
@@ -108,7 +111,7 @@ impl Plan {
         let indices = json::index(primitive, "indices");
         let triangles =
             matches!(mode, 4..=6).then_some(Job::Triangles { indices, mode, n_vertices });
-        let pairs: Vec<_> = (0..)
+        let pairs: Vec<_> = (0..MOST_SETS)
             .map_while(|n| {
                 Some((attribute(&format!("JOINTS_{n}"))?, attribute(&format!("WEIGHTS_{n}"))?))
             })

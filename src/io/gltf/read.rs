@@ -1,6 +1,6 @@
 //! From a source file to characters.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use glam::Mat4;
@@ -105,13 +105,13 @@ impl Raw {
     /// Findings about joints that no mesh decides.
     fn report_joints(&self, report: &mut Report) {
         let mut binds: BTreeMap<usize, &Mat4> = BTreeMap::new();
-        let mut differing = Vec::new();
+        let mut differing = BTreeSet::new();
         for skin in self.skins.iter().filter(|s| s.has_binds) {
             for (&joint, bind) in skin.joints.iter().zip(&skin.joint_from_mesh) {
                 let first = *binds.entry(joint).or_insert(bind);
                 let size = first.to_cols_array().iter().fold(1.0_f32, |m, x| m.max(x.abs()));
-                if !first.abs_diff_eq(*bind, 1e-4 * size) && !differing.contains(&joint) {
-                    differing.push(joint);
+                if !first.abs_diff_eq(*bind, 1e-4 * size) {
+                    differing.insert(joint);
                 }
             }
         }
@@ -123,7 +123,7 @@ impl Raw {
                 report.add(code, "joints", text);
             }
         };
-        add(report, FindingCode::SkinBindsDisagree, &differing);
+        add(report, FindingCode::SkinBindsDisagree, &Vec::from_iter(differing));
         let mut is_joint = vec![false; self.tree.nodes.len()];
         for &joint in self.skins.iter().flat_map(|s| &s.joints) {
             if let Some(slot) = is_joint.get_mut(joint) {

@@ -159,7 +159,7 @@ fn check_version(json: &Value, name: &str) -> Result<(), ReadError> {
     if !json.is_object() {
         return Err(malformed("its JSON", "is not an object"));
     }
-    let Some(asset) = json.get("asset") else {
+    let Some(asset) = json.get("asset").filter(|a| a.is_object()) else {
         return Err(malformed("its JSON", "has no `asset`: it is not glTF"));
     };
     match json::text(asset, "version") {

@@ -62,6 +62,14 @@ pub struct CharacterEdits<'a> {
     pub baked: &'a [BakedClip],
 }
 
+impl CharacterEdits<'_> {
+    /// Whether nothing at all is to be written.
+    pub fn is_empty(&self) -> bool {
+        self.rigged.changes.is_empty(&self.rigged.character)
+            && self.baked.iter().all(|b| b.clip.tracks.is_empty())
+    }
+}
+
 /// All edits of a file, and how to write it.
 #[derive(Clone, Debug, Default)]
 pub struct WriteEdits<'a> {
@@ -118,6 +126,9 @@ impl SourceFile {
             Container::Glb => (self.embedded()?, Vec::new()),
             Container::Gltf => self.beside(&edits.stem)?,
         };
+        if edits.characters.iter().all(CharacterEdits::is_empty) {
+            return Ok(WrittenFile { parts: base.unedited()?, siblings });
+        }
         let mut patch = Patch::new(&base);
         for character in &edits.characters {
             patch.nodes_and_skins(character.rigged)?;
@@ -125,9 +136,6 @@ impl SourceFile {
         edit_meshes::write(&mut patch, edits)?;
         for (at, character) in edits.characters.iter().enumerate() {
             edit_clips::write(&mut patch, at, character)?;
-        }
-        if patch.editor.is_clean() {
-            return Ok(WrittenFile { parts: base.unedited()?, siblings });
         }
         let baked: Vec<BakedTrack> = edits
             .characters
@@ -142,12 +150,12 @@ impl SourceFile {
     fn unedited(&self) -> Result<Vec<Bytes>, WriteError> {
         match &self.original {
             Some(bytes) => Ok(vec![bytes.clone()]),
-            None => self.composed(self.json(), Bytes::new()),
+            None => self.composed(self.json(), Vec::new()),
         }
     }
 
     /// The file with `root` for its JSON and `block` behind its buffer.
-    fn composed(&self, root: &Value, block: Bytes) -> Result<Vec<Bytes>, WriteError> {
+    fn composed(&self, root: &Value, block: Vec<Bytes>) -> Result<Vec<Bytes>, WriteError> {
         let text = match self.is_pretty {
             true => format!("{root:#}"),
             false => root.to_string(),
@@ -163,9 +171,9 @@ impl SourceFile {
                     let length = parts.iter().map(Bytes::len).sum::<usize>();
                     let padding = length.next_multiple_of(4) - length;
                     parts.push(Bytes::from_static(&[0; 3]).slice(..padding));
-                    parts.push(block);
+                    parts.extend(block);
                 }
-                None => chunks.insert(0, (CHUNK_BIN, vec![block])),
+                None => chunks.insert(0, (CHUNK_BIN, block)),
             }
         }
         let parts = container::glb(text.into_bytes(), &chunks);
@@ -326,11 +334,12 @@ impl<'a> Patch<'a> {
         for accessor in finished.accessors {
             self.editor.push("/accessors", accessor);
         }
-        let n = finished.bytes.len();
+        let n = finished.length;
         match self.bin {
             _ if !has_block => self.bin = BinChange::Untouched,
             BinChange::Untouched => {
-                let data = base64::engine::general_purpose::STANDARD.encode(&finished.bytes);
+                let data =
+                    base64::engine::general_purpose::STANDARD.encode(finished.parts.concat());
                 let uri = format!("data:application/octet-stream;base64,{data}");
                 self.editor.push("/buffers", json!({"byteLength": n, "uri": uri}));
             }
@@ -342,13 +351,12 @@ impl<'a> Patch<'a> {
                 self.editor.push("/buffers", json!({ "byteLength": n }));
             }
         }
-        let sealed = match self.bin {
-            BinChange::Untouched => &[][..],
-            _ => &finished.bytes,
+        let block = match self.bin {
+            BinChange::Untouched => Vec::new(),
+            BinChange::Grown(_) | BinChange::Added => finished.parts,
         };
-        let root = marks::seal(self.editor, marks, baked, self.bin, sealed);
-        let block = if self.bin == BinChange::Untouched { Vec::new() } else { finished.bytes };
-        self.base.composed(&root, block.into())
+        let root = marks::seal(self.editor, marks, baked, self.bin, &block);
+        self.base.composed(&root, block)
     }
 }
 
