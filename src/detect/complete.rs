@@ -6,7 +6,6 @@
 //! makes them longer by as much as a circle grows: the neck.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
 use std::collections::BinaryHeap;
 
 use glam::Vec3;
@@ -30,6 +29,9 @@ pub(super) struct Completed {
 /// Growth of a contour's length per length along the skin from which the front has met the body. A cone of half-angle
 /// a grows by 2π sin a: this is 40°, past any taper of a tail; flat skin gives 2π.
 const NECK_GROWTH: f32 = 4.0;
+
+/// Growth from which a contour before the neck counts as body already.
+const FIRST_GROWTH: f32 = 2.0;
 
 /// A contour this much longer than the appendage's median one is body, however gently it got there.
 const NECK_RATIO: f32 = 2.6;
@@ -56,39 +58,46 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
 /// Vertices within `radius` of `core` along edges, the core included, sorted, with whether each is at the rim.
 fn surroundings(scene: &Scene, core: &FarPart, radius: f32) -> (Vec<u32>, Vec<u32>) {
     let graph = &scene.topology.graph;
-    let mut known: BTreeMap<u32, f32> = BTreeMap::new();
+    let mut known = vec![f32::INFINITY; graph.len()];
+    let mut is_core = vec![false; graph.len()];
+    for &v in &core.vertices {
+        is_core[v as usize] = true;
+    }
     let mut queue = BinaryHeap::new();
+    let mut all = core.vertices.clone();
     for &v in &core.collar {
-        known.insert(v, 0.0);
+        known[v as usize] = 0.0;
         queue.push(Reverse((0_u32, v)));
+        all.push(v);
     }
     let mut rim = Vec::new();
+    // Bits of non-negative floats sort as the floats do.
     while let Some(Reverse((bits, v))) = queue.pop() {
         let d = f32::from_bits(bits);
-        if known.get(&v).is_some_and(|&k| k < d) {
+        if known[v as usize] < d {
             continue;
         }
         for &u in graph.neighbors(v) {
-            if core.vertices.binary_search(&u).is_ok() {
+            let reached = d + graph.length(v, u);
+            let old = known[u as usize];
+            if is_core[u as usize] || reached >= old {
                 continue;
             }
-            let reached = d + graph.length(v, u);
             if reached > radius {
                 rim.push(v);
                 continue;
             }
-            let old = known.get(&u).copied().unwrap_or(f32::INFINITY);
-            if reached < old {
-                known.insert(u, reached);
-                queue.push(Reverse((reached.to_bits(), u)));
+            if old == f32::INFINITY {
+                all.push(u);
             }
+            known[u as usize] = reached;
+            queue.push(Reverse((reached.to_bits(), u)));
         }
     }
-    let mut all: Vec<u32> = known.into_keys().chain(core.vertices.iter().copied()).collect();
-    all.sort_unstable();
-    all.dedup();
-    rim.sort_unstable();
-    rim.dedup();
+    for list in [&mut all, &mut rim] {
+        list.sort_unstable();
+        list.dedup();
+    }
     (all, rim)
 }
 
@@ -103,22 +112,34 @@ fn grow(scene: &Scene, far: &FarPart, radius: f32) -> Option<Completed> {
         from_collar[a as usize].total_cmp(&from_collar[b as usize]).then(b.cmp(&a))
     })?;
     let from_tip = patch.distances_from(&[tip]);
+    // Far skin may hold a belly beside the tail; only its upper half is the tail for certain.
+    let peak = far.vertices.iter().map(|&v| scene.distance(v)).fold(0.0, f32::max);
+    let certain = (scene.far_m() + peak) * 0.5;
     let mut is_core = vec![false; patch.welded.len()];
     for &v in &core {
-        is_core[v as usize] = true;
+        is_core[v as usize] = scene.distance(patch.welded[v as usize]) >= certain;
     }
     let mut is_rim = vec![false; patch.welded.len()];
     for v in local(&rim) {
         is_rim[v as usize] = true;
     }
     // A third of the usual radius: fine enough to see the neck, coarse enough to be cheap.
-    let length = core.iter().map(|&v| from_tip[v as usize]).fold(0.0, f32::max);
-    let area: f32 = core.iter().map(|&v| scene.areas[patch.welded[v as usize] as usize]).sum();
+    let sure: Vec<u32> = core.iter().copied().filter(|&v| is_core[v as usize]).collect();
+    let reach = |worst: f32, pick: fn(f32, f32) -> f32| {
+        sure.iter().map(|&v| from_tip[v as usize]).fold(worst, pick)
+    };
+    let length = reach(0.0, f32::max) - reach(f32::INFINITY, f32::min);
+    let area: f32 = sure.iter().map(|&v| scene.areas[patch.welded[v as usize] as usize]).sum();
     let typical = area / length.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
     let step = (typical * 0.33).clamp(0.004 * scene.height(), 0.03 * scene.height());
     let sets = LevelSets::new(&patch.graph, &from_tip, step);
     let front = Front { scene, patch: &patch, sets: &sets, is_core: &is_core };
     front.follow(tip, &is_rim)
+}
+
+/// The band on the other side of a contour.
+fn across(contour: &Contour, band: u32) -> u32 {
+    if contour.above == band { contour.below } else { contour.above }
 }
 
 struct Front<'a> {
@@ -137,27 +158,41 @@ impl Front<'_> {
         let mut is_in = vec![false; sets.bands.len()];
         let start = sets.band_of[tip as usize];
         is_in[start as usize] = true;
-        let mut open = vec![start];
+        // In the order reached: each band after the one it was reached from.
+        let mut reached = vec![start];
         let mut necks: Vec<u32> = Vec::new();
-        while let Some(band) = open.pop() {
-            if sets.bands[band as usize].vertices.iter().any(|&v| is_rim[v as usize]) {
-                return None;
-            }
+        let mut next_open = 0;
+        while let Some(&band) = reached.get(next_open) {
+            next_open += 1;
             let here = &sets.bands[band as usize];
             for &c in here.above.iter().chain(&here.below) {
                 let contour = &sets.contours[c as usize];
-                let next = if contour.above == band { contour.below } else { contour.above };
+                let next = across(contour, band);
                 if is_in[next as usize] {
                     continue;
                 }
                 if self.accepts(contour, band, &came_by, usual) {
                     is_in[next as usize] = true;
                     came_by[next as usize] = Some(c);
-                    open.push(next);
+                    reached.push(next);
                 } else {
-                    necks.push(c);
+                    necks.push(self.retracted(c, band, &came_by));
                 }
             }
+        }
+        // What was reached over a neck that was drawn back is given up.
+        for &band in &reached {
+            if let Some(c) = came_by[band as usize] {
+                let from = across(&sets.contours[c as usize], band);
+                is_in[band as usize] = is_in[from as usize] && !necks.contains(&c);
+            }
+        }
+        let is_at_rim = |band: &u32| {
+            is_in[*band as usize]
+                && sets.bands[*band as usize].vertices.iter().any(|&v| is_rim[v as usize])
+        };
+        if reached.iter().any(is_at_rim) {
+            return None;
         }
         let neck = necks
             .iter()
@@ -168,6 +203,24 @@ impl Front<'_> {
             // All of the skin was taken: nothing of it is body.
             None => Some(own_shell(self.scene, self.patch.welded.clone())),
         }
+    }
+
+    /// The neck that a refused contour tells of: the last contour before lengths began to grow. The front notices only
+    /// when it has grown over a radius; what lies between is body.
+    fn retracted(&self, refused: u32, from: u32, came_by: &[Option<u32>]) -> u32 {
+        let mut neck = refused;
+        let mut band = from;
+        while let Some(before) = came_by[band as usize] {
+            let (late, early) =
+                (&self.sets.contours[neck as usize], &self.sets.contours[before as usize]);
+            let growth = (late.length - early.length) / self.sets.step;
+            if growth < FIRST_GROWTH || self.is_in_core(late) {
+                break;
+            }
+            neck = before;
+            band = across(early, band);
+        }
+        neck
     }
 
     fn depth(&self, contour: u32) -> f32 {
@@ -181,7 +234,7 @@ impl Front<'_> {
         median(&mut lengths)
     }
 
-    /// Whether most of the skin a contour runs through is far.
+    /// Whether most of the skin a contour runs through is certainly the appendage's.
     fn is_in_core(&self, contour: &Contour) -> bool {
         let corners =
             || contour.triangles.iter().flat_map(|&t| self.patch.graph.triangles[t as usize]);
@@ -191,42 +244,73 @@ impl Front<'_> {
 
     /// Whether the front may go on over `contour` from `band`.
     fn accepts(&self, contour: &Contour, band: u32, came_by: &[Option<u32>], usual: f32) -> bool {
-        if self.is_in_core(contour) {
+        // The tip itself is round, and grows as a neck does.
+        let from_tip = contour.level as f32 * self.sets.step * std::f32::consts::TAU;
+        if self.is_in_core(contour) || from_tip < 2.5 * usual {
             return true;
         }
+        if self.goes_round_a_bone(contour) {
+            return false;
+        }
+        // Compare with the contour about a radius back on the way here.
         let radius = contour.length / std::f32::consts::TAU;
-        if self.scene.segments.distance(contour.center) < 0.4 * radius {
-            // It lies round a bone.
-            return false;
-        }
-        if usual > 0.0 && contour.length > NECK_RATIO * usual {
-            return false;
-        }
-        // Compare with the contours about half a radius back on the way here; where branches meet, with their sum.
         let mut at = band;
         let mut before = None;
         while let Some(c) = came_by[at as usize] {
             let past = &self.sets.contours[c as usize];
-            let siblings: f32 = self.same_side(at, past.level).map(|c| c.length).sum();
             let way = contour.level.abs_diff(past.level) as f32 * self.sets.step;
-            before = Some((siblings, way));
-            if way >= 0.5 * radius {
+            before = Some((past.length, way));
+            if way >= 0.9 * radius {
                 break;
             }
-            at = if past.above == at { past.below } else { past.above };
+            at = across(past, at);
         }
-        before
-            .is_none_or(|(length, way)| way <= 0.0 || (contour.length - length) / way < NECK_GROWTH)
+        let grows = before.is_some_and(|(length, way)| {
+            way > 0.0 && (contour.length - length) / way >= NECK_GROWTH
+        });
+        let is_too_long = usual > 0.0 && contour.length > NECK_RATIO * usual;
+        !(grows || is_too_long) || self.parts_soon(contour, band, usual)
     }
 
-    /// Contours of a band at a level.
-    fn same_side(&self, band: u32, level: u32) -> impl Iterator<Item = &Contour> {
-        let band = &self.sets.bands[band as usize];
-        band.above
-            .iter()
-            .chain(&band.below)
-            .map(|&c| &self.sets.contours[c as usize])
-            .filter(move |c| c.level == level)
+    /// Whether the front, going on over `contour`, soon parts into curves that are each a branch's or a trunk's.
+    ///
+    /// Where branches meet, the curve round one of them first grows to go round the trunk and the other branch at once,
+    /// just as at a neck; but then it parts, into two that are about as long as before and go round no bone.
+    fn parts_soon(&self, contour: &Contour, from: u32, usual: f32) -> bool {
+        let usual_radius = usual / std::f32::consts::TAU;
+        let mut band = across(contour, from);
+        let mut came_by = contour;
+        loop {
+            let here = &self.sets.bands[band as usize];
+            let onward: Vec<&Contour> = here
+                .above
+                .iter()
+                .chain(&here.below)
+                .map(|&c| &self.sets.contours[c as usize])
+                .filter(|c| !std::ptr::eq(*c, came_by))
+                .collect();
+            let [next] = onward[..] else {
+                return !onward.is_empty()
+                    && onward
+                        .iter()
+                        .all(|c| c.length < NECK_RATIO * usual && !self.goes_round_a_bone(c));
+            };
+            // Levels rise on the way, so this ends.
+            let way = next.level.abs_diff(contour.level) as f32 * self.sets.step;
+            if next.level <= came_by.level
+                || way > 5.0 * usual_radius
+                || self.goes_round_a_bone(next)
+            {
+                return false;
+            }
+            band = across(next, band);
+            came_by = next;
+        }
+    }
+
+    fn goes_round_a_bone(&self, contour: &Contour) -> bool {
+        let radius = contour.length / std::f32::consts::TAU;
+        self.scene.segments.distance(contour.center) < 0.4 * radius
     }
 
     /// The region of the bands taken, with the ring just outside the neck.
@@ -260,21 +344,25 @@ pub(super) fn own_shell(scene: &Scene, vertices: Vec<u32>) -> Completed {
     Completed { vertices, collar, collar_center, is_own_shell: true }
 }
 
+/// Ends of a shell that are looked at: more have the tufts of a ragged hem.
+const MOST_ENDS: usize = 6;
+
 /// Share of a shell's vertices that stands for its collar.
 const COLLAR_SHARE: f32 = 0.05;
 
 fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
     let is_own = |v: u32| vertices.binary_search(&v).is_ok();
-    let gap = |v: u32| scene.gap(scene.position(v), |u| !is_own(u));
+    let gap = |v: u32| scene.gap(scene.position(v), |u| !is_own(u) && scene.is_body_skin(u));
     let patch = Patch::new(&scene.topology.graph, vertices.to_vec());
     let farthest = |g: &[f32]| {
         (0..g.len() as u32).max_by(|&a, &b| g[a as usize].total_cmp(&g[b as usize]).then(b.cmp(&a)))
     };
-    let from_any = patch.distances_from(&[0]);
-    let Some(first) = farthest(&from_any) else { return Vec::new() };
+    // From the vertex farthest from the skeleton, so that numbering does not matter.
+    let depths: Vec<f32> = patch.welded.iter().map(|&v| scene.distance(v)).collect();
+    let Some(start) = farthest(&depths) else { return Vec::new() };
+    let Some(first) = farthest(&patch.distances_from(&[start])) else { return Vec::new() };
     let from_first = patch.distances_from(&[first]);
-    let Some(second) = farthest(&from_first) else { return Vec::new() };
-    let length = from_first[second as usize];
+    let length = from_first.iter().copied().filter(|g| g.is_finite()).fold(0.0, f32::max);
     let sets = LevelSets::new(&patch.graph, &from_first, (length / 12.0).max(1e-6));
     let mut widths: Vec<f32> = sets.contours.iter().map(|c| c.width).collect();
     let is_long = length >= 2.5 * median(&mut widths);
@@ -284,17 +372,28 @@ fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
         })
     };
     if is_long {
-        // Things that grow or hang do so by an end. Which of the two: the one in, or nearer to, other skin; of equals
-        // the one nearer the skeleton.
-        let ends = [cap(&from_first), cap(&patch.distances_from(&[second]))];
+        // Things that grow or hang do so by an end (a fork has three). Which of them: the one in, or nearest to, other
+        // skin; of equals the one nearest the skeleton.
+        let others = sets.bands.iter().filter(|b| b.above.is_empty()).filter_map(|b| {
+            let top = b.vertices.iter().copied().max_by(|&x, &y| {
+                from_first[x as usize].total_cmp(&from_first[y as usize]).then(y.cmp(&x))
+            });
+            top.filter(|&v| from_first[v as usize] > 0.4 * length)
+        });
+        let mut ends = vec![cap(&from_first)];
+        ends.extend(others.take(MOST_ENDS).map(|end| cap(&patch.distances_from(&[end]))));
         let score = |end: &[u32]| {
             let n = end.len().max(1) as f32;
             let gaps: f32 = end.iter().map(|&v| gap(v)).sum::<f32>() / n;
             let depth: f32 = end.iter().map(|&v| scene.distance(v)).sum::<f32>() / n;
-            gaps + 0.25 * depth
+            gaps + 0.5 * depth
         };
-        let [a, b] = ends;
-        return if score(&a) <= score(&b) { a } else { b };
+        return ends
+            .into_iter()
+            .map(|end| (score(&end), end))
+            .min_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, end)| end)
+            .unwrap_or_default();
     }
     nearest_share(vertices, COLLAR_SHARE, |v| gap(v) + 0.25 * scene.distance(v))
 }

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::complete::Completed;
 use super::far_part::{FarPart, centroid};
 use super::scene::Scene;
-use crate::geometry::{LevelSets, MeshGraph, Patch};
+use crate::geometry::{Band, Contour, LevelSets, MeshGraph, Patch};
 use crate::math::eigen::principal_axes;
 use crate::math::stats::{median, percentile};
 use crate::model::RegionScores;
@@ -33,6 +33,10 @@ pub(super) struct Tip {
     pub end: Vec3,
     /// From a tenth of the length before to the end.
     pub direction: Vec3,
+    /// Width close to the end over the width a quarter of the length before.
+    pub taper: f32,
+    /// Width close to the end, in metres.
+    pub width: f32,
 }
 
 impl Measured {
@@ -115,21 +119,30 @@ fn tips(graph: &MeshGraph, sets: &LevelSets, g: &[f32], length: f32) -> Vec<Tip>
             .copied()
             .max_by(|&a, &b| g[a as usize].total_cmp(&g[b as usize]).then(b.cmp(&a)));
         let Some(end) = end.filter(|&v| g[v as usize] >= 0.5 * length) else { continue };
-        let wanted = g[end as usize] - 0.1 * length;
-        let mut at = band;
-        let mut from = None;
-        // Levels fall on the way, so this ends.
-        while let Some(&c) = at.below.first() {
-            let contour = &sets.contours[c as usize];
-            from = Some(contour.center);
-            if contour.level as f32 * sets.step <= wanted {
-                break;
-            }
-            at = &sets.bands[contour.below as usize];
-        }
+        let reach = g[end as usize];
+        let back = |share: f32| contour_below(sets, band, reach - share * length);
+        let (near, far, before) = (back(0.06), back(0.3), back(0.1));
         let end = graph.positions[end as usize];
-        let direction = from.map_or(Vec3::ZERO, |f| (end - f).normalize_or_zero());
-        tips.push(Tip { end, direction });
+        let direction = before.map_or(Vec3::ZERO, |c| (end - c.center).normalize_or_zero());
+        let taper = near.zip(far).map_or(1.0, |(n, f)| n.width / f.width.max(f32::MIN_POSITIVE));
+        let width = near.map_or(0.0, |c| c.width);
+        tips.push(Tip { end, direction, taper, width });
     }
     tips
+}
+
+/// The first contour on the way down from `band` at or below `value`, or the last there is.
+fn contour_below<'a>(sets: &'a LevelSets, band: &'a Band, value: f32) -> Option<&'a Contour> {
+    let mut at = band;
+    let mut found = None;
+    // Levels fall on the way, so this ends.
+    while let Some(&c) = at.below.first() {
+        let contour = &sets.contours[c as usize];
+        found = Some(contour);
+        if contour.level as f32 * sets.step <= value {
+            break;
+        }
+        at = &sets.bands[contour.below as usize];
+    }
+    found
 }

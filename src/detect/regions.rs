@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 use super::complete::{Completed, complete, own_shell};
 use super::far_part::{FarPart, mean};
@@ -33,13 +34,20 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
         scene.far_m(),
         scene.settings.persistence_share * h,
     );
-    let mut drafts = Vec::new();
     let total = tree.roots.len() as u64;
-    for (i, &root) in tree.roots.iter().enumerate() {
-        work.tick("regions", i as u64, total)?;
-        split(scene, &tree, root, &mut drafts);
-    }
-    let drafts = merge(scene, drafts);
+    let drafts: Vec<Vec<Draft>> = tree
+        .roots
+        .par_iter()
+        .enumerate()
+        .map(|(i, &root)| {
+            work.tick("regions", i as u64, total)?;
+            let mut drafts = Vec::new();
+            split(scene, &tree, root, &mut drafts);
+            Ok(drafts)
+        })
+        .collect::<Result<_, Stopped>>()?;
+    let drafts = merge(scene, drafts.into_iter().flatten().collect());
+    work.tick("regions", total, total)?;
     let mut regions = judged(scene, drafts);
     regions.extend(skinless(scene));
     number(&mut regions);
@@ -65,8 +73,12 @@ fn split(scene: &Scene, tree: &MergeTree, branch: usize, drafts: &mut Vec<Draft>
     if area < LEAST_AREA * scene.total_area {
         return false;
     }
-    let far = FarPart::new(scene, node.vertices.clone());
-    let is_appendage = far.passes(scene);
+    let mut far = FarPart::new(scene, node.vertices.clone());
+    let mut is_appendage = far.passes(scene) || !scene.is_body_skin(node.vertices[0]);
+    if !is_appendage && let Some(upper) = upper_part(scene, &far) {
+        far = upper;
+        is_appendage = true;
+    }
     let whole = if is_appendage {
         complete(scene, &far)
     } else {
@@ -82,6 +94,39 @@ fn split(scene: &Scene, tree: &MergeTree, branch: usize, drafts: &mut Vec<Draft>
     is_appendage
 }
 
+/// The upper part of far skin that failed as a whole, where it has a neck: a belly and a tail in one that no saddle
+/// parts.
+fn upper_part(scene: &Scene, far: &FarPart) -> Option<FarPart> {
+    let graph = &scene.topology.graph;
+    let height = |v: u32| scene.distance(v);
+    let top = far
+        .vertices
+        .iter()
+        .copied()
+        .max_by(|&a, &b| height(a).total_cmp(&height(b)).then(b.cmp(&a)))?;
+    for share in [0.35, 0.6] {
+        let level = scene.far_m() + share * (height(top) - scene.far_m());
+        let mut part = vec![top];
+        let mut seen: BTreeSet<u32> = BTreeSet::from([top]);
+        let mut next = 0;
+        while let Some(&v) = part.get(next) {
+            next += 1;
+            for &u in graph.neighbors(v) {
+                if height(u) >= level && scene.is_skin[u as usize] && seen.insert(u) {
+                    part.push(u);
+                }
+            }
+        }
+        part.sort_unstable();
+        let part = FarPart::new(scene, part);
+        // Only the neck tells: a cap of a belly is as far from the bones as it is wide.
+        if part.has_ring && part.slenderness >= scene.settings.slenderness {
+            return Some(part);
+        }
+    }
+    None
+}
+
 /// Joins what is one appendage: far pieces of one shell, pieces that completed to the same skin, and shells that run
 /// alongside each other.
 fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
@@ -93,11 +138,17 @@ fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
             None => joined.push(draft),
         }
     }
-    let mut measured: Vec<Measured> =
-        joined.into_iter().map(|d| Measured::new(scene, d.far, d.whole)).collect();
+    let mut measured: Vec<Measured> = joined
+        .into_par_iter()
+        .map(|d| {
+            let far = far_within(scene, d.far, &d.whole);
+            Measured::new(scene, far, d.whole)
+        })
+        .collect();
     let mut i = 0;
     while i < measured.len() {
-        let partner = (i + 1..measured.len()).find(|&j| run_alongside(&measured[i], &measured[j]));
+        let partner =
+            (i + 1..measured.len()).find(|&j| run_alongside(scene, &measured[i], &measured[j]));
         match partner {
             Some(j) => {
                 let other = measured.remove(j);
@@ -108,15 +159,31 @@ fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
         }
     }
     // A body part that an appendage's completion covers is no candidate of its own any more.
-    let covered: BTreeSet<u32> =
-        measured.iter().flat_map(|m| m.whole.vertices.iter().copied()).collect();
-    for draft in body {
-        let inside = draft.far.vertices.iter().filter(|v| covered.contains(v)).count();
-        if inside * 2 < draft.far.vertices.len() {
-            measured.push(Measured::new(scene, draft.far, draft.whole));
-        }
+    let mut is_covered = vec![false; scene.topology.graph.len()];
+    for &v in measured.iter().flat_map(|m| &m.whole.vertices) {
+        is_covered[v as usize] = true;
     }
+    let is_free = |draft: &Draft| {
+        let inside = draft.far.vertices.iter().filter(|&&v| is_covered[v as usize]).count();
+        inside * 2 < draft.far.vertices.len()
+    };
+    let rest: Vec<Measured> = body
+        .into_par_iter()
+        .filter(is_free)
+        .map(|d| Measured::new(scene, d.far, d.whole))
+        .collect();
+    measured.extend(rest);
     measured
+}
+
+/// The far part without the body that came with it: what the completion did not take.
+fn far_within(scene: &Scene, far: FarPart, whole: &Completed) -> FarPart {
+    let inside: Vec<u32> =
+        far.vertices.iter().copied().filter(|v| whole.vertices.binary_search(v).is_ok()).collect();
+    if inside.len() * 10 >= far.vertices.len() * 9 || inside.is_empty() {
+        return far;
+    }
+    FarPart::new(scene, inside)
 }
 
 /// Whether two completions hold mostly the same skin.
@@ -161,12 +228,14 @@ fn absorb(other: &mut Draft, draft: Draft) {
 const ALONGSIDE_SHARE: f32 = 0.6;
 
 /// Whether two skins run alongside each other, like fur over skin. Fanned tails only share their root.
-fn run_alongside(a: &Measured, b: &Measured) -> bool {
+fn run_alongside(scene: &Scene, a: &Measured, b: &Measured) -> bool {
     if !a.whole.is_own_shell && !b.whole.is_own_shell {
         return false;
     }
     let (short, long) = if a.scores.length_m <= b.scores.length_m { (a, b) } else { (b, a) };
-    if short.middle.len() < 3 || long.middle.len() < 3 {
+    // Cloth that hangs over a tail is not the tail's fur.
+    let is_cloth = |m: &Measured| m.scores.slice_flatness >= scene.settings.flatness;
+    if short.middle.len() < 3 || long.middle.len() < 3 || is_cloth(a) != is_cloth(b) {
         return false;
     }
     let near = short

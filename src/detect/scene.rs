@@ -195,6 +195,11 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// Whether a vertex belongs to the body's skin.
+    pub fn is_body_skin(&self, v: u32) -> bool {
+        self.is_body(self.topology.shell_of[v as usize])
+    }
+
     /// Whether the skin of `vertices` lies round a bone on all sides: in seven of eight directions about a segment it
     /// is the nearest to, along a good part of it.
     fn wraps_a_bone(&self, vertices: &[u32]) -> bool {

@@ -130,20 +130,29 @@ fn test_1(scene: &Scene, region: &Measured) -> Condition {
     ]
     .into_iter()
     .fold(0.0, f32::max);
-    Condition::at_least(ReasonCode::WrapsItsJoints, share * set.slenderness, set.slenderness)
+    let value = share * set.slenderness;
+    let condition = Condition::at_least(ReasonCode::WrapsItsJoints, value, set.slenderness);
+    // A shell of its own wraps no bone, or it would count as body: whatever its numbers, it is an appendage.
+    Condition { holds: condition.holds || region.whole.is_own_shell, ..condition }
 }
 
 /// Long for its width, straight (by eigenvalues) or curled (by slices).
 fn elongated(scene: &Scene, region: &Measured) -> Condition {
     let (s, set) = (&region.scores, scene.settings);
     let by_slices = s.length_over_width / set.length_over_width * set.elongation;
-    Condition::at_least(ReasonCode::Broad, s.elongation.max(by_slices), set.elongation)
+    // Short curled tails miss both marks by a little; what comes that close to both is long.
+    let by_both = (s.elongation.min(2.0 * set.elongation) + by_slices) * 0.5 * 1.15;
+    let by_both = if s.elongation.min(by_slices) > 0.8 * set.elongation { by_both } else { 0.0 };
+    let value = s.elongation.max(by_slices).max(by_both);
+    Condition::at_least(ReasonCode::Broad, value, set.elongation)
 }
 
-/// Cloth: flat as a whole and in its slices.
+/// Cloth: flat in its slices.
+///
+/// The slices alone decide. The flatness of the whole is 5 for a stiff cape, but 1.8 to 3.5 for sashes, coat tails and
+/// narrow capes, which hang bent; slices are measured so that a bend does not hide what is thin.
 fn flat(scene: &Scene, region: &Measured) -> Condition {
-    let s = &region.scores;
-    Condition::at_least(ReasonCode::Flat, s.flatness.min(s.slice_flatness), scene.settings.flatness)
+    Condition::at_least(ReasonCode::Flat, region.scores.slice_flatness, scene.settings.flatness)
 }
 
 /// What a default chain needs besides: root near the middle or one of a pair, behind the thighs, not most of the skin,
@@ -166,8 +175,10 @@ fn tail_conditions(scene: &Scene, region: &Measured, is_paired: bool) -> Vec<Con
     }
     let upright = crate::math::ops::cos(set.standing_degrees.to_radians());
     for tip in &region.tips {
-        let is_low = tip.end.y - scene.body.floor_m < 0.02 * h;
-        if is_low {
+        // A leg is as thick at its end as above; what tapers to a tip rests on nothing.
+        let bears = tip.end.y - scene.body.floor_m < 0.02 * h
+            && (tip.taper > 0.75 || tip.width > 0.035 * h);
+        if bears {
             conditions.push(Condition::at_most(C::StandsOnTheFloor, -tip.direction.y, upright));
         }
     }
