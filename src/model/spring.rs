@@ -33,7 +33,8 @@ impl Curve {
 /// How a chain swings (spec 2.1 to 2.9). Angles in radians.
 ///
 /// Lengths and gravity are stated for a character of 1.91 m, the article's fox, and scale with the height by λ = H /
-/// 1.91 unless `scale_with_height` is off; frequency and damping never scale.
+/// 1.91 unless `scale_with_height` is off; frequency and damping never scale, nor does the floor's height: it is the
+/// world's.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SpringSettings {

@@ -10,6 +10,9 @@ use super::topology::ChainTopology;
 use crate::math::ops;
 use crate::model::SpringSettings;
 
+/// Height over the floor from which on a link's end is coupled in full, on a character of 1.91 m.
+const LIFT_OFF_M: f32 = 0.05;
+
 /// Chains that are stepped together, whatever the width of the kernel.
 pub(super) trait Batch: Send + Sync {
     /// Which chain each lane holds.
@@ -87,6 +90,7 @@ impl<L: Lanes> Batch for LaneBatch<L> {
         c.limit_cos.set_lane(lane, ops::cos(half_limit));
         c.limit_sin.set_lane(lane, ops::sin(half_limit));
         c.slide.set_lane(lane, ops::exp(-settings.slide_damping * h));
+        c.lift_off.set_lane(lane, 1.0 / (LIFT_OFF_M * scale));
         c.plane.set_lane(lane, f32::from(u8::from(settings.keep_behind)));
         c.ground.set_lane(lane, f32::from(u8::from(settings.ground)));
 

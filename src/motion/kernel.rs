@@ -27,6 +27,8 @@ pub(super) struct ChainLanes<L> {
     pub limit_sin: L,
     /// exp(-γ h).
     pub slide: L,
+    /// 1 / the height over the floor from which on coupling is whole, 1/m.
+    pub lift_off: L,
     /// 1 where the keep-behind plane is on, else 0.
     pub plane: L,
     /// 1 where the floor is on, else 0.
@@ -163,8 +165,8 @@ pub(super) fn substep<L: Lanes>(
             reach_forward: (drive.head - head).dot(forward) / length,
         };
         let candidate = predict(chain, link, &frame, s);
-        let is_coupled = half.lt(link.is_coupled - s.touched);
-        let (q, limited) = bend(chain, aim, g.rotate_back(candidate), neighbours, is_coupled);
+        let coupled = link.is_coupled * coupled_share(chain, link, s);
+        let (q, limited) = bend(chain, aim, g.rotate_back(candidate), neighbours, coupled);
         let contact = contact::resolve(chain, link, &frame, g.rotate(q.rotate(aim)), drive);
         s.q = q;
         s.p = head + contact.direction.scaled(length);
@@ -208,6 +210,19 @@ fn predict<L: Lanes>(
     (p - frame.head).unit_or(least * least, frame.rest)
 }
 
+/// How much of the coupling a link feels: none where its end lies on the floor (spec 8, 4.1: coupling would lift it,
+/// contact wipe its velocity, and it would fall again, for ever), all of it a hand's breadth above, and a share between.
+///
+/// The share is ours. With none and all alone, an end that comes and goes with the body's gait is snapped up by its
+/// neighbours each time, 5° in one substep; and since it matters in which substep it touches, some loops never close.
+#[inline(always)]
+fn coupled_share<L: Lanes>(chain: &ChainLanes<L>, link: &LinkLanes<L>, s: &LinkState<L>) -> L {
+    let (zero, one) = (L::zero(), L::one());
+    let share = ((s.p.y - link.floor) * chain.lift_off).at_least(zero).at_most(one);
+    let share = L::select(L::splat(0.5).lt(chain.ground), share, one);
+    share * (one - s.touched)
+}
+
 /// The bend towards `direction` (body axes), evened out with its neighbours' and limited; and where it was limited.
 #[inline(always)]
 fn bend<L: Lanes>(
@@ -215,11 +230,17 @@ fn bend<L: Lanes>(
     rest: V3<L>,
     direction: V3<L>,
     neighbours: Q4<L>,
-    is_coupled: L::Mask,
+    coupled: L,
 ) -> (Q4<L>, L::Mask) {
     let mut q = Q4::swing(rest, direction);
-    if L::any(is_coupled) {
-        q = Q4::select(is_coupled, chain.coupling.apply(q, neighbours), q);
+    if L::any(L::zero().lt(coupled)) {
+        let full = chain.coupling.apply(q, neighbours);
+        // The two are a few degrees apart: their chord is their arc.
+        let part = |from: L, to: L| from + (to - from) * coupled;
+        let v = V3::new(part(q.v.x, full.v.x), part(q.v.y, full.v.y), part(q.v.z, full.v.z));
+        let mixed = Q4 { v, w: part(q.w, full.w) };
+        let mixed = mixed.scaled(L::splat(1.5) - L::splat(0.5) * mixed.dot(mixed));
+        q = Q4::select(coupled.lt(L::one()), Q4::select(L::zero().lt(coupled), mixed, q), full);
     }
     q = q.towards(q.w);
     let limited = q.w.lt(chain.limit_cos);

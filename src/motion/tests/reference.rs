@@ -80,6 +80,7 @@ impl Literal {
             let gravity = DVec3::NEG_Y * f64::from(s.gravity);
             let pull = omega * omega * (target - self.p[i]) - 2.0 * zeta * omega * self.v[i];
             self.v[i] += h * (pull + gravity);
+            let before = self.p[i].y;
             let step = h * self.v[i];
             self.p[i] += step;
             let mut d = (self.p[i] - head).normalize();
@@ -92,7 +93,10 @@ impl Literal {
                     i if i == n - 1 => snapshot[i - 1],
                     i => slerp(snapshot[i - 1], snapshot[i + 1], 0.5),
                 };
-                q = slerp(q, neighbours, 1.0 - (-f64::from(s.coupling_rate) * h).exp());
+                // Ours: the share of coupling near the floor.
+                let height = (before - self.floor) / 0.05;
+                let share = if s.ground { height.clamp(0.0, 1.0) } else { 1.0 };
+                q = slerp(q, neighbours, share * (1.0 - (-f64::from(s.coupling_rate) * h).exp()));
             }
             let angle = 2.0 * q.w.abs().min(1.0).acos();
             let limit = f64::from(s.bend_limit_rad);
