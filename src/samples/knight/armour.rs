@@ -52,7 +52,7 @@ pub(super) fn helm(figure: &Figure) -> Piece {
         // Where the ears come through.
         field.carve(0.01, vec![Shape::ball(c + v(0.108 * x, -0.005, -0.01), v(0.03, 0.03, 0.035))]);
     }
-    let mut piece = shell(&field, 0.0098).painted(|p, n, _| {
+    let mut piece = shell(&field, 0.0125).painted(|p, n, _| {
         let q = p - c;
         let slit = (q.y - 0.013 - 0.16 * q.x.abs()).abs() < 0.0085
             && q.z > 0.06

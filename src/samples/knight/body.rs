@@ -38,7 +38,7 @@ pub(super) fn suit(figure: &Figure) -> Field {
         let root = skull + v(0.075 * x, -0.005, -0.01);
         let tip = root + v(0.155 * x, 0.075, -0.06);
         let face = v(0.35 * x, -0.1, 1.0).normalize();
-        let ear = Shape::flat_cone([root, tip], [0.036, 0.009], face, 0.45);
+        let ear = Shape::flat_cone([root, tip], [0.036, 0.006], face, 0.4);
         field.add(label, 0.01, 0.012, vec![ear]);
         let hollow = [root.lerp(tip, 0.2) + face * 0.016, root.lerp(tip, 0.75) + face * 0.008];
         field.carve(0.008, vec![Shape::flat_cone(hollow, [0.022, 0.004], face, 0.5)]);
@@ -101,7 +101,7 @@ pub(super) fn edge_length(figure: &Figure) -> impl Fn(Vec3) -> f32 + Sync + use<
         let to_hand =
             hands.iter().map(|(a, b)| distance_to_segment(p, *a, *b)).fold(f32::MAX, f32::min);
         let hand = 0.0085 + 0.029 * ((to_hand - 0.05) / 0.2).clamp(0.0, 1.0);
-        let ear = if p.y > head + 0.05 && p.x.abs() > 0.06 { 0.0105 } else { 0.042 };
+        let ear = if p.y > head + 0.05 && p.x.abs() > 0.06 { 0.011 } else { 0.038 };
         hand.min(ear)
     }
 }
