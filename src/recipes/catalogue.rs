@@ -16,6 +16,8 @@ const FILES: &[(&str, &str)] = &[
     ("locomotion.ron", include_str!("../../presets/clips/locomotion.ron")),
     ("crouch.ron", include_str!("../../presets/clips/crouch.ron")),
     ("jump.ron", include_str!("../../presets/clips/jump.ron")),
+    ("daily.ron", include_str!("../../presets/clips/daily.ron")),
+    ("combat.ron", include_str!("../../presets/clips/combat.ron")),
 ];
 
 const POSES: (&str, &str) = ("poses.ron", include_str!("../../presets/clips/poses.ron"));

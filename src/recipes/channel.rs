@@ -4,7 +4,9 @@
 //! `knee.r.flex`. A paired name without its side (`arm.swing`) means both. Angles are degrees, lengths metres on the
 //! 1.8 m body. Signs are the same on both sides, so that a symmetric pose has equal numbers left and right:
 //! `swing` forward, `out` away from the midline, `flex` the way the joint closes; `bend` forward, `lean` and `twist`
-//! towards the character's left.
+//! towards the character's left. `foot` is a foot on the floor, placed by its ball (`out`, `y`, `z` from where it is in
+//! T-pose); `heel` rolls it up about the ball, `tip` about the heel. `grip` is a hand at a place in the world.
+//! `foot.plant` and `grip.hold` say how much of that counts against the free limb's own channels.
 
 /// Left or right, the character's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

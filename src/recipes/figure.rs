@@ -11,7 +11,7 @@ use super::gait::roll_about;
 use super::mass;
 use super::rig::{self, ANKLE_M, BALL, CanonicalRig, HEEL};
 use crate::clips::ik::TwoBone;
-use crate::math::rotation;
+use crate::math::{ops, rotation};
 use crate::model::{NodeIndex, Pose, Role};
 
 /// The canonical body while it takes a posture.
@@ -76,6 +76,9 @@ const fn leg(side: Side) -> Limb {
 
 /// Share of a limb's length from which it lags behind its target, so that it never snaps straight.
 const SOFT_FROM: f32 = 0.975;
+
+/// Degrees from a right angle that an ankle closes to under load.
+const ANKLE_CLOSES_TO: f32 = 38.0;
 
 /// How much a foot bears on the floor, by its height over it: 1 on it, 0 from 5 cm.
 fn bears(ankle: Vec3, turned: Quat) -> f32 {
@@ -277,7 +280,10 @@ impl Figure {
         let (heel, tip) = (at(Sided::FootHeel), at(Sided::FootTip));
         let rolled = roll_about(BALL, heel) + roll_about(HEEL, -tip);
         let flat = Vec3::new(s * at(Sided::FootOut), at(Sided::FootY), at(Sided::FootZ));
-        let ankle = self.rig.rest_position(leg(side).end) + flat + facing * rolled;
+        // Feet are placed by their balls, and turn on them.
+        let ball = Vec3::new(0.0, 0.0, BALL.z);
+        let turned = ball - facing * ball;
+        let ankle = self.rig.rest_position(leg(side).end) + flat + turned + facing * rolled;
         (ankle, facing * x(at(Sided::FootPitch) + heel - tip) * z(s * at(Sided::FootRoll)))
     }
 
@@ -319,12 +325,25 @@ impl Figure {
         let along = (target - hip).normalize_or(Vec3::NEG_Y);
         let outwards = -s * p.sided(side, Sided::KneeOut) * plant;
         let pole = Quat::from_axis_angle(along, outwards.to_radians()) * pole;
-        self.bring(&limb, target, pole, SOFT_FROM);
+        let firm = SOFT_FROM + (1.0 - SOFT_FROM) * bears(target, turned);
+        let ball = target + turned * BALL;
+        let (mut turned, mut rolled) = (turned, 0.0);
+        self.bring(&limb, target, pole, firm);
+        // Where the ankle closes no further the heel comes off the floor; that opens it again, so in rounds.
+        for _ in 0..3 {
+            let (_, shin) = self.world(limb.lower);
+            let forward = shin.conjugate() * (turned * Vec3::Z);
+            let excess = ops::atan2(forward.y, forward.z).to_degrees() - ANKLE_CLOSES_TO;
+            if excess <= 0.0 {
+                break;
+            }
+            rolled += 0.7 * excess;
+            turned = Quat::from_axis_angle(turned * Vec3::X, (0.7 * excess).to_radians()) * turned;
+            self.bring(&limb, ball - turned * BALL, pole, firm);
+        }
         self.set_world(limb.end, turned);
-        self.set_local(
-            limb.tip,
-            x(-p.sided(side, Sided::ToesFlex) - p.sided(side, Sided::FootHeel)),
-        );
+        let toes = p.sided(side, Sided::ToesFlex) + p.sided(side, Sided::FootHeel) + rolled;
+        self.set_local(limb.tip, x(-toes));
     }
 
     fn hold_grip(&mut self, p: &Posture, side: Side) {

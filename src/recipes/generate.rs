@@ -76,11 +76,11 @@ impl<'a> Poser<'a> {
     }
 }
 
-/// The clip of a motion: 30 keys a second, the last one equal to the first in loops. Cost: O(frames · joints).
+/// The clip of a motion, its last key equal to the first in loops. Cost: O(frames · joints).
 pub(super) fn clip(name: &str, motion: &Motion) -> Clip {
     let poser = Poser::new(motion);
-    let n_frames = (motion.seconds * FRAMES_PER_SECOND).round().max(1.0) as usize;
-    let times: Vec<f32> = (0..=n_frames).map(|k| k as f32 / FRAMES_PER_SECOND).collect();
+    let n_keys = (motion.seconds * motion.keys_per_second).round().max(1.0) as usize;
+    let times: Vec<f32> = (0..=n_keys).map(|k| k as f32 / motion.keys_per_second).collect();
     let mut poses: Vec<Pose> = times.iter().map(|&t| poser.at(t).pose).collect();
     if motion.is_looping
         && let (Some(first), Some(last)) = (poses.first().cloned(), poses.last_mut())

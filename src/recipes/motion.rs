@@ -27,6 +27,7 @@ struct Sine {
 #[derive(Clone, Debug)]
 pub(super) struct Motion {
     pub seconds: f32,
+    pub keys_per_second: f32,
     pub is_looping: bool,
     pub gait: Option<Gait>,
     pub flights: Vec<Flight>,
@@ -47,6 +48,7 @@ impl Motion {
         }
         Self {
             seconds: recipe.seconds(),
+            keys_per_second: recipe.keys_per_second(),
             is_looping: recipe.is_looping(),
             gait: recipe.gait.clone(),
             flights: recipe.flights.clone(),

@@ -9,7 +9,7 @@ use super::channel::Channel;
 /// Channel values by name.
 pub type Settings = BTreeMap<String, f32>;
 
-/// Keys per second, of recipes and of the clips made from them.
+/// What recipes count time in.
 pub const FRAMES_PER_SECOND: f32 = 30.0;
 
 /// One clip's recipe. Everything it names adds up: the pose it starts from, keys, a gait, waves, flights.
@@ -24,6 +24,8 @@ pub struct Recipe {
     pub like: Option<String>,
     /// Length in frames of 1/30 s.
     pub frames: Option<u32>,
+    /// Keys a second of the clip, 30 where absent. 60 where legs are so fast that a planted foot would sink between keys.
+    pub rate: Option<u32>,
     /// Whether its end is its beginning. Absent: as the name says (`…_Loop`).
     pub looping: Option<bool>,
     /// Whether no animator should see it yet.
@@ -224,6 +226,11 @@ impl Recipe {
         self.frames.unwrap_or(0) as f32 / FRAMES_PER_SECOND
     }
 
+    /// Keys a second of its clip.
+    pub fn keys_per_second(&self) -> f32 {
+        self.rate.map_or(FRAMES_PER_SECOND, |rate| rate as f32)
+    }
+
     /// Whether its end is its beginning.
     pub fn is_looping(&self) -> bool {
         self.looping.unwrap_or_else(|| self.name.ends_with("_Loop"))
@@ -253,6 +260,7 @@ impl Recipe {
             category: if self.category.is_empty() { base.category.clone() } else { self.category },
             like: None,
             frames: self.frames.or(base.frames),
+            rate: self.rate.or(base.rate),
             looping: self.looping,
             draft: self.draft,
             pose: self.pose.or_else(|| base.pose.clone()),
@@ -273,6 +281,7 @@ impl Recipe {
     pub(super) fn check(&self, poses: &BTreeMap<String, Settings>) -> Result<(), RecipeError> {
         let frames = self.frames.unwrap_or(0) as f32;
         self.bound("frames", frames, 1.0, 600.0)?;
+        self.bound("rate", self.keys_per_second(), 30.0, 60.0)?;
         self.check_pose(self.pose.as_deref(), poses)?;
         self.check_settings(&self.set)?;
         for key in &self.keys {
