@@ -1,0 +1,69 @@
+//! Detection against ground truth: the family's, and real characters'.
+#![allow(clippy::unwrap_used, reason = "a test may stop where a file of ours cannot be read")]
+
+#[path = "../common/mod.rs"]
+mod common;
+mod family;
+mod real;
+
+use std::collections::BTreeSet;
+
+use tailbone::detect::{DetectSettings, Detection, detect};
+use tailbone::model::{Character, Region, SurfaceVertex, Verdict};
+use tailbone::work::Work;
+
+fn find(character: &Character) -> Detection {
+    detect(character, &DetectSettings::default(), &Work::default()).unwrap()
+}
+
+fn chains(found: &Detection) -> Vec<&Region> {
+    found.regions.iter().filter(|r| r.verdict == Verdict::Chain).collect()
+}
+
+/// Shares of a region that are right, and of the truth that is in it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Match {
+    precision: f32,
+    recall: f32,
+}
+
+impl Match {
+    fn of(found: &[SurfaceVertex], truth: &[SurfaceVertex]) -> Self {
+        let set: BTreeSet<_> = truth.iter().collect();
+        let shared = found.iter().filter(|v| set.contains(v)).count() as f32;
+        Self {
+            precision: shared / found.len().max(1) as f32,
+            recall: shared / truth.len().max(1) as f32,
+        }
+    }
+
+    fn f1(self) -> f32 {
+        let sum = self.precision + self.recall;
+        if sum > 0.0 { 2.0 * self.precision * self.recall / sum } else { 0.0 }
+    }
+}
+
+/// One line that says all about a region.
+fn describe(r: &Region) -> String {
+    let s = &r.scores;
+    format!(
+        "{:?} {:?}, {} ({} vertices, reach {:.3}, length {:.3}, elongation {:.2}, length/width {:.2}, flat {:.1} and \
+         {:.1}, centroid {:.2}, protrusion {:.2}, slenderness {:.1}, area {:.3}, own shell {}, pair {:?})",
+        r.kind,
+        r.verdict,
+        r.reason,
+        r.vertices.len(),
+        s.reach_m,
+        s.length_m,
+        s.elongation,
+        s.length_over_width,
+        s.flatness,
+        s.slice_flatness,
+        s.centroid_ratio,
+        s.protrusion,
+        s.slenderness,
+        s.area_share,
+        r.is_own_shell,
+        r.mirrored,
+    )
+}
