@@ -12,7 +12,7 @@ const LENGTH: f32 = 0.84;
 
 /// The middle line from the root: back, down behind the legs, and a flick at the end.
 fn path(hips: Vec3, n: usize) -> Vec<Vec3> {
-    let knots = [(0.0, -12.0_f32), (0.22, -48.0), (0.6, -68.0), (0.85, -40.0), (1.0, -5.0)];
+    let knots = [(0.0, -12.0_f32), (0.22, -48.0), (0.6, -66.0), (0.85, -52.0), (1.0, -30.0)];
     let pitch = |s: f32| {
         let k = knots.windows(2).find(|k| s <= k[1].0).unwrap_or(&knots[3..5]);
         let t = (s - k[0].0) / (k[1].0 - k[0].0);
