@@ -160,6 +160,36 @@ fn bake_closes_its_loops_and_is_its_own_fixed_point() {
     assert_ne!(std::fs::read(&tuned).unwrap(), std::fs::read(&out).unwrap());
 }
 
+/// The strict reader of the `gltf` crate is a second opinion on what we write.
+#[test]
+fn the_gltf_crate_reads_what_was_baked() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.glb");
+    json(&[
+        "bake",
+        "sample:mouse",
+        "-o",
+        out.to_str().unwrap(),
+        "--clip",
+        "walk",
+        "--clip",
+        "lib:Jump_Start",
+    ]);
+    let read = gltf::Gltf::from_slice(&std::fs::read(out).unwrap()).expect("valid by its rules");
+    let skin = read.skins().next().unwrap();
+    let names: Vec<_> = skin.joints().filter_map(|j| j.name().map(str::to_owned)).collect();
+    assert!(names.iter().any(|n| n == "Tail_1") && names.iter().any(|n| n == "Tail_End"));
+    let walk = read.animations().find(|a| a.name() == Some("Walk_Loop")).unwrap();
+    let tail = |a: &gltf::Animation| {
+        a.channels()
+            .filter(|c| c.target().node().name().is_some_and(|n| n.starts_with("Tail_")))
+            .count()
+    };
+    assert!(tail(&walk) >= 3, "one track for each joint that turns");
+    let jump = read.animations().find(|a| a.name() == Some("Jump_Start")).unwrap();
+    assert!(tail(&jump) >= 3 && jump.channels().count() > 20);
+}
+
 #[test]
 fn measure_shows_that_the_tail_no_longer_tears_and_still_moves() {
     let found = json(&["measure", "sample:fox", "--clip", "Walk"]);

@@ -69,8 +69,7 @@ fn humanoids_are_recognised() {
         "platformer_player.glb",
     ] {
         let map = roles::humanoid(&read(&data.join("characters").join(name)));
-        let missing: Vec<_> =
-            roles::missing(&map).into_iter().filter(|r| !r.name().ends_with("Hand")).collect();
+        let missing: Vec<_> = map.missing().filter(|r| !r.name().ends_with("Hand")).collect();
         assert!(missing.is_empty(), "{name}: {missing:?}");
     }
     // Quadrupeds: hips and hind legs at least.
