@@ -1,9 +1,11 @@
-//! Detection against ground truth: the family's, and real characters'.
+//! Detection against ground truth: the family's, the fox's, and real characters'.
 #![allow(clippy::unwrap_used, reason = "a test may stop where a file of ours cannot be read")]
 
 #[path = "../common/mod.rs"]
 mod common;
 mod family;
+mod fox;
+mod invariance;
 mod real;
 
 use std::collections::BTreeSet;
