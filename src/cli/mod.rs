@@ -29,7 +29,7 @@ use output::Voice;
 pub fn run() -> ExitCode {
     // clap prints usage errors itself and leaves with 2; help and version leave with 0.
     let cli = Cli::parse();
-    let voice = Voice::new(cli.json, cli.quiet);
+    let voice = Voice::of(&cli);
     match verb(cli.verb, &voice) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
+use super::args::Cli;
 use crate::work::{Cancel, Work};
 
 /// How a verb speaks.
@@ -17,8 +18,9 @@ pub struct Voice {
 }
 
 impl Voice {
-    /// A voice for `--json` and `--quiet`.
-    pub fn new(json: bool, quiet: bool) -> Self {
+    /// The voice that the command line asks for.
+    pub fn of(cli: &Cli) -> Self {
+        let Cli { json, quiet, .. } = *cli;
         let bar = (!quiet && io::stderr().is_terminal()).then(|| {
             let style = ProgressStyle::with_template("{msg:>12} {bar:32} {percent:>3} %")
                 .unwrap_or_else(|_| ProgressStyle::default_bar());

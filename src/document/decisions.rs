@@ -45,7 +45,7 @@ pub fn from_marks(characters: &[Character]) -> (Edits, Option<Finding>) {
 mod tests {
     use super::*;
     use crate::document::{CharacterEdits, preset};
-    use crate::model::Marks;
+    use crate::model::{Marks, SpringSettings};
 
     fn marked(decisions: Value) -> Character {
         let marks = Marks { solver_version: "1".into(), decisions, baked: Vec::new() };
@@ -54,9 +54,8 @@ mod tests {
 
     #[test]
     fn decisions_come_back_bit_for_bit_through_text() {
-        let mut character = CharacterEdits::default();
-        character.springs = preset("mouse").unwrap().settings;
-        character.springs.carry_rad = 0.1 + 0.2;
+        let springs = SpringSettings { carry_rad: 0.1 + 0.2, ..preset("mouse").unwrap().settings };
+        let character = CharacterEdits { springs, ..CharacterEdits::default() };
         let edits = Edits::default().with_character(3, character);
         let text = to_decisions(&edits).to_string();
         let read =

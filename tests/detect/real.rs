@@ -250,7 +250,9 @@ fn a_tail_that_hangs_behind_the_legs_is_found_at_any_pitch() {
                 * Quat::from_rotation_x(-pitch.to_radians())
                 * Vec3::NEG_Z;
             let root = hips - found.body.forward() * 0.06 * h;
-            let (with_tail, truth) = graft(&character, root, back, 0.42 * h);
+            // A short-legged body's tail ends above the floor.
+            let drop = (root.y - found.body.floor_m) / -back.y;
+            let (with_tail, truth) = graft(&character, root, back, (0.42 * h).min(0.95 * drop));
             let found = find(&with_tail);
             let best = chains(&found)
                 .iter()
