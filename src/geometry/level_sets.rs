@@ -26,7 +26,7 @@ pub struct Contour {
     pub center: Vec3,
     /// Diameter of the circle with the same largest variance: the width of the slice, in metres.
     pub width: f32,
-    /// Width over thickness: 1 for a circle, large for a ribbon, however it is bent (see [`flatness`]).
+    /// Width over thickness: 1 for a circle, large for a ribbon, however it is bent (see `flatness`).
     pub flatness: f32,
     /// Whether it ends nowhere. Skin of one layer has open contours.
     pub is_closed: bool,
