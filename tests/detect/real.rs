@@ -247,7 +247,7 @@ fn a_tail_that_hangs_behind_the_legs_is_found_at_any_pitch() {
         let hips = found.bind.position(found.humanoid.node(Role::Hips).unwrap());
         for pitch in [-30.0_f32, -60.0, -75.0, -85.0] {
             let back = found.body.world_from_body
-                * Quat::from_rotation_x(-pitch.to_radians())
+                * Quat::from_rotation_x(pitch.to_radians())
                 * Vec3::NEG_Z;
             let root = hips - found.body.forward() * 0.06 * h;
             // A short-legged body's tail ends above the floor.
