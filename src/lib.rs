@@ -6,6 +6,8 @@
 
 #![cfg_attr(not(feature = "app"), forbid(unsafe_code))]
 
+#[cfg(feature = "app")]
+pub mod app;
 pub mod bake;
 pub mod cli;
 pub mod clips;
@@ -23,6 +25,8 @@ pub mod recipes;
 pub mod rig;
 pub mod samples;
 pub mod studio;
+#[cfg(feature = "app")]
+pub mod ui;
 #[cfg(feature = "app")]
 pub mod view;
 pub mod work;

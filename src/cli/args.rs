@@ -38,6 +38,9 @@ pub enum Verb {
     Clips(ClipsArgs),
     /// Measures stretch and motion of the raw, rigid and chain rig under a clip.
     Measure(MeasureArgs),
+    /// Draws a picture, without a window.
+    #[cfg(feature = "app")]
+    Render(RenderArgs),
     /// Does the main job on the embedded fox.
     Demo(DemoArgs),
     /// Says what this machine offers and what is missing.
@@ -273,4 +276,78 @@ pub struct DemoArgs {
     /// Folder to write to.
     #[arg(short, long, value_name = "DIR", default_value = "target/demo")]
     pub output: PathBuf,
+}
+
+/// `render`
+#[cfg(feature = "app")]
+#[derive(Debug, Args)]
+pub struct RenderArgs {
+    /// What to draw.
+    #[command(flatten)]
+    pub input: Input,
+    /// PNG file to write.
+    #[arg(short, long, value_name = "PNG")]
+    pub output: PathBuf,
+    /// Write over a file that exists.
+    #[arg(long)]
+    pub force: bool,
+    /// A clip, found as `bake` finds it; without one the pose of the file.
+    #[arg(long, value_name = "NAME")]
+    pub clip: Option<String>,
+    /// Seconds into the closed loop of the clip.
+    #[arg(long, value_name = "S", default_value_t = 0.0, requires = "clip")]
+    pub time: f64,
+    /// A file with clips to take as well.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<PathBuf>,
+    /// From where.
+    #[arg(long, value_enum, default_value = "three-quarter")]
+    pub view: ViewArg,
+    /// Width and height in pixels.
+    #[arg(long, value_name = "WxH", default_value = "1024x1024", value_parser = size)]
+    pub size: [u32; 2],
+    /// What to lay over the skin.
+    #[arg(long, value_enum, value_delimiter = ',')]
+    pub show: Vec<ShowArg>,
+    /// On a light ground.
+    #[arg(long)]
+    pub light: bool,
+    /// What to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// A direction to look from.
+#[cfg(feature = "app")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ViewArg {
+    /// The character's face.
+    Front,
+    /// Its left side.
+    Side,
+    /// Its back.
+    Back,
+    /// Its left front, a little from above.
+    ThreeQuarter,
+}
+
+/// What a picture lays over the skin.
+#[cfg(feature = "app")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ShowArg {
+    /// Joints and chains.
+    Joints,
+    /// Regions in the colour of their kind.
+    Regions,
+    /// How far edges are stretched.
+    Stretch,
+}
+
+/// A size as `WxH`, each side from 16 to 8192 pixels.
+#[cfg(feature = "app")]
+fn size(text: &str) -> Result<[u32; 2], String> {
+    let sides = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
+    sides
+        .filter(|sides| sides.iter().all(|side| (16..=8192).contains(side)))
+        .ok_or_else(|| "give width and height from 16 to 8192, e.g. 1280x800".to_owned())
 }

@@ -13,6 +13,8 @@ mod measure;
 mod open;
 mod output;
 mod play;
+#[cfg(feature = "app")]
+mod render;
 mod rig;
 mod samples;
 mod table;
@@ -49,6 +51,8 @@ fn verb(verb: Verb, voice: &Voice) -> anyhow::Result<()> {
         Verb::Bake(args) => bake::run(&args, voice),
         Verb::Clips(args) => clips::run(&args, voice),
         Verb::Measure(args) => measure::run(&args, voice),
+        #[cfg(feature = "app")]
+        Verb::Render(args) => render::run(&args, voice),
         Verb::Demo(args) => demo::run(&args, voice),
         Verb::Doctor => doctor::run(voice),
     }

@@ -2,6 +2,9 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own share of this")]
 
 pub mod glb;
+#[cfg(feature = "ui-tests")]
+pub mod glow;
+pub mod tailed;
 
 use std::path::PathBuf;
 

@@ -1,0 +1,345 @@
+//! Floor 12: the window: frames to ticks, keys to commands, panels to their places.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use egui::{CentralPanel, Frame, Margin, Panel, Rect, ScrollArea, UiBuilder};
+
+use crate::studio::{
+    Changes, Command, NoticeKind, Outliner, Overlay, PlayCommand, Preferences, RegionPanel,
+    Selection, SpringPanel, Studio, ThemeChoice, UserCommand,
+};
+use crate::ui::dialogs::{FileDialogs, Native};
+use crate::ui::theme::{Theme, color};
+use crate::ui::viewport::{ViewportState, overlay_ui, select, viewport_ui};
+use crate::ui::{Asked, card, inspector, keys, menu, outliner, springs, status, transport};
+use crate::view::{self, ViewDirection};
+
+/// How the window is opened.
+#[derive(Clone, Debug, Default)]
+pub struct Launch {
+    /// What to open first.
+    pub file: Option<String>,
+    /// Where preferences are kept; nowhere in tests.
+    pub preferences: Option<PathBuf>,
+}
+
+/// Panels as they were last worked out.
+#[derive(Default)]
+struct Panels {
+    outliner: Outliner,
+    region: Option<RegionPanel>,
+    springs: Option<SpringPanel>,
+}
+
+/// The window.
+pub struct App {
+    /// The application without a screen.
+    pub studio: Studio,
+    /// The user's preferences.
+    pub preferences: Preferences,
+    /// Asks for files.
+    pub dialogs: Box<dyn FileDialogs>,
+    theme: Theme,
+    viewport: ViewportState,
+    panels: Panels,
+    filter: String,
+    shows_keys: bool,
+    answer: Option<Receiver<PathBuf>>,
+    keep: Option<PathBuf>,
+    samples: Vec<(&'static str, &'static str)>,
+}
+
+impl App {
+    /// The window's contents, in a window that eframe made.
+    ///
+    /// # Errors
+    /// Where a theme that was built in cannot be read.
+    pub fn new(
+        cc: &eframe::CreationContext<'_>,
+        launch: Launch,
+    ) -> Result<Self, ron::error::SpannedError> {
+        let (preferences, fault) =
+            launch.preferences.as_deref().map(Preferences::load).unwrap_or_default();
+        let theme = Theme::load(preferences.theme)?;
+        cc.egui_ctx.set_fonts(Theme::fonts());
+        theme.apply(&cc.egui_ctx);
+        cc.egui_ctx.set_zoom_factor(preferences.ui_scale);
+        let wake = cc.egui_ctx.clone();
+        let mut studio = Studio::new(Arc::new(move || wake.request_repaint()));
+        if let Some(fault) = fault {
+            studio.notice(NoticeKind::Warning, fault);
+        }
+        let mut viewport = ViewportState::default();
+        if let Some(gl) = &cc.gl {
+            match view::attach(gl.clone()) {
+                Ok(()) => viewport.has_gpu = true,
+                Err(error) => {
+                    studio.notice(NoticeKind::Error, format!("No 3D view: {error}"));
+                }
+            }
+        }
+        if let Some(file) = launch.file {
+            studio.apply(Command::Open(file));
+        }
+        Ok(Self {
+            studio,
+            preferences,
+            dialogs: Box::new(Native),
+            theme,
+            viewport,
+            panels: Panels::default(),
+            filter: String::new(),
+            shows_keys: false,
+            answer: None,
+            keep: launch.preferences,
+            samples: crate::studio::samples(),
+        })
+    }
+
+    fn take(&mut self, changes: Changes) {
+        if changes.has(Changes::DOCUMENT) || changes.has(Changes::SELECTION) {
+            self.panels.outliner = self.studio.outliner();
+            self.panels.region = self.studio.region_panel();
+        }
+        if changes.any() {
+            self.panels.springs = self.studio.spring_panel();
+        }
+        if changes.has(Changes::FRAMING)
+            && let Some(bounds) = self.studio.scene().bounds
+        {
+            self.viewport.jump_to(&bounds);
+        }
+    }
+
+    fn apply(&mut self, command: Command) {
+        let changes = self.studio.apply(command);
+        self.take(changes);
+    }
+
+    /// Does what was asked for by name.
+    pub fn user(&mut self, command: UserCommand, ctx: &egui::Context) {
+        use UserCommand as C;
+        let play = |p| Some(Command::Play(p));
+        let asked = match command {
+            C::Undo => Some(Command::Undo),
+            C::Redo => Some(Command::Redo),
+            C::PlayPause => play(PlayCommand::Toggle),
+            C::StepBack => play(PlayCommand::Step(-1)),
+            C::StepForward => play(PlayCommand::Step(1)),
+            C::LeapBack => play(PlayCommand::Step(-10)),
+            C::LeapForward => play(PlayCommand::Step(10)),
+            C::Rewind => play(PlayCommand::Rewind),
+            C::ResetSprings => play(PlayCommand::ResetSprings),
+            C::ToggleSprings => play(PlayCommand::ToggleSprings),
+            C::ShowJoints => Some(Command::Toggle(Overlay::Joints)),
+            C::ShowRegions => Some(Command::Toggle(Overlay::Regions)),
+            C::ShowChains => Some(Command::Toggle(Overlay::Chains)),
+            C::ShowXRay => Some(Command::Toggle(Overlay::XRay)),
+            C::NextDoubtful => Some(Command::NextDoubtful),
+            C::SelectNone => Some(Command::Select(Selection::None)),
+            _ => None,
+        };
+        match (asked, command) {
+            (Some(command), _) => self.apply(command),
+            (None, C::Open) => self.answer = Some(self.dialogs.open_character(ctx.clone())),
+            (None, C::ToggleTheme) => self.toggle_theme(ctx),
+            (None, C::KeySheet) => self.shows_keys = !self.shows_keys,
+            (None, view) => self.look(view),
+        }
+    }
+
+    fn look(&mut self, command: UserCommand) {
+        let all = self.studio.scene().bounds;
+        match command {
+            UserCommand::FrameSelection => {
+                if let Some(bounds) = self.studio.selection_bounds().or(all) {
+                    self.viewport.frame(&bounds);
+                }
+            }
+            UserCommand::FrameAll => {
+                if let Some(bounds) = all {
+                    self.viewport.frame(&bounds);
+                }
+            }
+            UserCommand::ViewFront => self.viewport.look_from(ViewDirection::Front),
+            UserCommand::ViewSide => self.viewport.look_from(ViewDirection::Side),
+            UserCommand::ViewTop => self.viewport.look_from(ViewDirection::Top),
+            _ => self.viewport.toggle_orthographic(),
+        }
+    }
+
+    fn toggle_theme(&mut self, ctx: &egui::Context) {
+        self.preferences.theme = match self.preferences.theme {
+            ThemeChoice::Dark => ThemeChoice::Light,
+            ThemeChoice::Light => ThemeChoice::Dark,
+        };
+        if let Ok(theme) = Theme::load(self.preferences.theme) {
+            theme.apply(ctx);
+            self.theme = theme;
+        }
+    }
+
+    /// What workers, dialogs and the user's hands have brought since the last frame.
+    fn gather(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        let mut paths = dropped.into_iter().map(|file| file.path().to_path_buf());
+        if let Some(path) = paths.find(|p| !p.as_os_str().is_empty()) {
+            self.apply(Command::Open(path.display().to_string()));
+        }
+        if let Some(path) = self.answer.as_ref().and_then(|a| a.try_recv().ok()) {
+            self.answer = None;
+            self.apply(Command::Open(path.display().to_string()));
+        }
+        let changes = self.studio.poll();
+        self.take(changes);
+        for file in self.studio.take_opened_files() {
+            self.preferences.remember(&file);
+        }
+        for command in keys::pressed(ctx) {
+            self.user(command, ctx);
+        }
+        let dt = ctx.input(|i| i.stable_dt);
+        self.studio.tick(f64::from(dt));
+        if self.studio.is_playing() {
+            ctx.request_repaint();
+        }
+    }
+
+    fn side_panels(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let theme = &self.theme;
+        let frame = Frame::new().fill(color(theme.ui.panel)).inner_margin(Margin::same(10));
+        Panel::left("outliner").default_size(240.0).min_size(180.0).frame(frame).show(ui, |ui| {
+            outliner::outliner_ui(ui, &self.panels.outliner, &mut self.filter, theme, asked);
+        });
+        Panel::right("inspector").default_size(340.0).min_size(300.0).frame(frame).show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                match &self.panels.region {
+                    Some(panel) => inspector::region_ui(ui, panel, theme, asked),
+                    None => {
+                        ui.weak("Select a region to see what it is and why");
+                    }
+                }
+                if let Some(panel) = &self.panels.springs {
+                    springs::springs_ui(ui, panel, theme, asked);
+                }
+            });
+        });
+    }
+
+    fn bars(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let theme = &self.theme;
+        let bar = Frame::new().fill(color(theme.ui.panel)).inner_margin(Margin::symmetric(10, 0));
+        let (undo, redo) = self.studio.undo_redo();
+        let status = self.studio.status();
+        let top = menu::TopBar {
+            file: status.summary.split(" · ").next().unwrap_or_default().to_owned(),
+            undo: undo.map(str::to_owned),
+            redo: redo.map(str::to_owned),
+            recent: self.preferences.recent.clone(),
+        };
+        Panel::top("menu").exact_size(36.0).frame(bar).show(ui, |ui| {
+            menu::menu_ui(ui, &top, theme, asked);
+        });
+        let sunken = bar.fill(color(theme.ui.window));
+        Panel::bottom("status").exact_size(24.0).frame(sunken).show(ui, |ui| {
+            status::status_ui(ui, &status, theme, asked);
+        });
+        Panel::bottom("transport").exact_size(44.0).frame(bar).show(ui, |ui| {
+            transport::transport_ui(ui, &self.studio.transport(), theme, asked);
+        });
+    }
+
+    fn middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let theme = &self.theme;
+        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            let scene = self.studio.scene();
+            let (rect, picked) = viewport_ui(ui, &mut self.viewport, scene, theme);
+            if let Some(picked) = picked {
+                let region =
+                    |v| self.studio.region_at(v).map_or(Selection::None, Selection::Region);
+                asked.push(select(&picked, region));
+            }
+            let is_open = self.studio.evaluated().is_some();
+            if is_open {
+                let shows = |o| self.studio.shows(o);
+                let shown = [Overlay::Joints, Overlay::Regions, Overlay::Chains, Overlay::XRay];
+                overlay_ui(ui, rect, shown.map(shows), theme, asked);
+            }
+            if !is_open || self.preferences.show_card {
+                let size = egui::vec2(424.0, 210.0);
+                // Over an empty viewport in its middle, over a character at its feet.
+                let middle = rect.center();
+                let low = egui::pos2(middle.x, rect.bottom() - size.y * 0.5 - 16.0);
+                let place = Rect::from_center_size(if is_open { low } else { middle }, size);
+                let card = card::Card {
+                    samples: &self.samples,
+                    is_opening: self.studio.is_working(),
+                    can_close: is_open,
+                };
+                let builder = UiBuilder::new().max_rect(place);
+                let closed = ui.scope_builder(builder, |ui| card::card_ui(ui, card, theme, asked));
+                self.preferences.show_card &= !closed.inner;
+            }
+            let corner = Rect::from_min_max(rect.right_top() + egui::vec2(-420.0, 12.0), rect.max);
+            let corner = corner.with_max_x(rect.right() - 12.0);
+            ui.scope_builder(UiBuilder::new().max_rect(corner), |ui| {
+                status::notices_ui(ui, self.studio.notices(), theme, asked);
+            });
+        });
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.gather(&ctx);
+        let mut asked = Asked::default();
+        self.bars(ui, &mut asked);
+        self.side_panels(ui, &mut asked);
+        self.middle(ui, &mut asked);
+        keys::sheet_ui(&ctx, &mut self.shows_keys, &self.theme);
+        let any = !asked.commands.is_empty() || !asked.by_name.is_empty();
+        asked.commands.into_iter().for_each(|command| self.apply(command));
+        asked.by_name.into_iter().for_each(|command| self.user(command, &ctx));
+        if any {
+            // What was asked for shows in the next frame.
+            ctx.request_repaint();
+        }
+    }
+
+    fn save(&mut self, _storage: &mut dyn eframe::Storage) {
+        if let Some(path) = &self.keep
+            && let Err(error) = self.preferences.save(path)
+        {
+            log::warn!("preferences could not be written to {}: {error}", path.display());
+        }
+    }
+
+    fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        view::detach();
+    }
+}
+
+/// Opens the window and returns when it is closed.
+///
+/// # Errors
+/// Where there is no display or no OpenGL: what the system says.
+pub fn run(file: Option<String>) -> Result<(), eframe::Error> {
+    let options = eframe::NativeOptions {
+        viewport: egui::ViewportBuilder::default()
+            .with_title("Tailbone")
+            .with_inner_size([1440.0, 900.0])
+            .with_min_inner_size([960.0, 600.0]),
+        depth_buffer: 24,
+        multisampling: 4,
+        renderer: eframe::Renderer::Glow,
+        ..eframe::NativeOptions::default()
+    };
+    let preferences = eframe::storage_dir("tailbone").map(|d| d.join("preferences.ron"));
+    // The first start shows something that moves.
+    let file = file.or_else(|| Some("sample:fox".to_owned()));
+    let launch = Launch { file, preferences };
+    eframe::run_native("tailbone", options, Box::new(|cc| Ok(Box::new(App::new(cc, launch)?))))
+}

@@ -1,0 +1,63 @@
+//! `render`: a picture without a window.
+
+use std::io::Write as _;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::args::{RenderArgs, ShowArg, ViewArg};
+use super::open;
+use super::output::Voice;
+use super::play;
+use crate::io::{self, Overwrite};
+use crate::studio::{Shown, snapshot};
+use crate::view::{Look, Picture, ViewDirection, render_png};
+
+#[derive(Serialize)]
+struct Rendered {
+    path: String,
+    width: u32,
+    height: u32,
+}
+
+/// Runs the verb.
+///
+/// # Errors
+/// Where the file cannot be read, the clip is not there, or this machine cannot draw.
+pub fn run(args: &RenderArgs, voice: &Voice) -> anyhow::Result<()> {
+    let opened = open::opened(&args.input, &args.decisions, voice)?;
+    let clip = match &args.clip {
+        Some(wanted) => {
+            let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
+            Some((play::clip(&opened, &library, wanted, voice)?.1, args.time))
+        }
+        None => None,
+    };
+    let shows = |wanted| args.show.contains(&wanted);
+    let shown = Shown {
+        joints: shows(ShowArg::Joints),
+        regions: shows(ShowArg::Regions),
+        stretch: shows(ShowArg::Stretch),
+    };
+    let evaluated = &opened.evaluated;
+    let scene = snapshot(&evaluated.rigged, &evaluated.detection, clip, shown);
+    let theme = if args.light {
+        include_str!("../../assets/theme/light.ron")
+    } else {
+        include_str!("../../assets/theme/dark.ron")
+    };
+    let direction = match args.view {
+        ViewArg::Front => ViewDirection::Front,
+        ViewArg::Side => ViewDirection::Side,
+        ViewArg::Back => ViewDirection::Back,
+        ViewArg::ThreeQuarter => ViewDirection::ThreeQuarter,
+    };
+    let look = Look::parse(theme).context("the theme that was built in is none")?;
+    let picture = Picture { size: args.size, direction, look };
+    let png = render_png(&scene, &picture)?;
+    let overwrite = if args.force { Overwrite::Force } else { Overwrite::Never };
+    io::save(&args.output, &png, overwrite)?;
+    let [width, height] = picture.size;
+    let rendered = Rendered { path: args.output.display().to_string(), width, height };
+    voice.result(&rendered, |out| writeln!(out, "{}", rendered.path))
+}

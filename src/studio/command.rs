@@ -1,0 +1,165 @@
+//! Everything that can be asked of the studio, as values.
+
+use serde::{Deserialize, Serialize};
+
+use super::jobs::JobId;
+use super::notices::NoticeId;
+use crate::model::{InstanceIndex, NodeIndex, RegionId, SpringSettings, Verdict};
+
+/// What the screen must refresh after a command.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Changes(u8);
+
+impl Changes {
+    /// Nothing.
+    pub const NONE: Self = Self(0);
+    /// What was opened, or decided.
+    pub const DOCUMENT: Self = Self(1);
+    /// What is selected.
+    pub const SELECTION: Self = Self(2);
+    /// What the viewport shows.
+    pub const SCENE: Self = Self(4);
+    /// Messages to the user.
+    pub const NOTICES: Self = Self(8);
+    /// Another character, or another clip: frame it anew.
+    pub const FRAMING: Self = Self(16);
+
+    /// Both.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// Whether all of `other` is in this.
+    pub const fn has(self, other: Self) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether anything is.
+    pub const fn any(self) -> bool {
+        self.0 != 0
+    }
+}
+
+/// What the inspector is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Selection {
+    /// Nothing.
+    #[default]
+    None,
+    /// A region that was found.
+    Region(RegionId),
+    /// A chain, by its place.
+    Chain(usize),
+    /// A node of the skeleton.
+    Joint(NodeIndex),
+    /// A mesh on its node.
+    Mesh(InstanceIndex),
+}
+
+/// A decision about the document; one step of its history.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Edit {
+    /// How a region is treated; `None` leaves it to the program.
+    Treatment {
+        /// Which region.
+        region: RegionId,
+        /// What with it.
+        verdict: Option<Verdict>,
+    },
+    /// Number of joints of a region's chain; `None` leaves it to the program.
+    Joints {
+        /// Which region.
+        region: RegionId,
+        /// How many.
+        joints: Option<u32>,
+    },
+    /// The joint that a region hangs from; `None` leaves it to the program.
+    Attachment {
+        /// Which region.
+        region: RegionId,
+        /// Which joint.
+        joint: Option<NodeIndex>,
+    },
+    /// How a region's chain swings; `None` as all others.
+    Springs {
+        /// Which region.
+        region: RegionId,
+        /// How.
+        settings: Option<SpringSettings>,
+    },
+}
+
+/// What the transport does.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub enum PlayCommand {
+    /// Plays or pauses.
+    Toggle,
+    /// Forward (or back) by frames of 1/30 s, and pauses.
+    Step(i32),
+    /// To a time of the clip in seconds, and pauses.
+    Scrub(f64),
+    /// Back to the start.
+    Rewind,
+    /// Slows (below 1) or hurries the clock, not the physics.
+    Speed(f32),
+    /// Another of the character's clips; `None` is its rest pose.
+    Clip(Option<usize>),
+    /// Springs at rest again, where they are.
+    ResetSprings,
+    /// Springs on or off.
+    ToggleSprings,
+}
+
+/// What can be shown over the skin, or not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Overlay {
+    /// Joints.
+    Joints,
+    /// Regions in the colour of their kind.
+    Regions,
+    /// Chains, at rest and as they swing.
+    Chains,
+    /// Skin half transparent.
+    XRay,
+}
+
+/// Everything that can be asked of the studio.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Command {
+    /// Opens a file, or `sample:NAME`.
+    Open(String),
+    /// Selects.
+    Select(Selection),
+    /// Decides something about the document.
+    Edit(Edit),
+    /// Copies a preset's springs onto a region's chain.
+    ApplyPreset {
+        /// Which region.
+        region: RegionId,
+        /// Name of the preset.
+        name: String,
+    },
+    /// A drag begins: what is edited until [`Command::Commit`] is one step of the history.
+    Begin(String),
+    /// The drag ends.
+    Commit,
+    /// The drag is given up: back to where it began.
+    Abort,
+    /// Takes the last step back.
+    Undo,
+    /// Does it again.
+    Redo,
+    /// Plays, pauses, scrubs.
+    Play(PlayCommand),
+    /// Shows or hides an overlay.
+    Toggle(Overlay),
+    /// Shows or hides a mesh.
+    ToggleMesh(InstanceIndex),
+    /// Stops a piece of work.
+    Cancel(JobId),
+    /// Puts a message away.
+    Dismiss(NoticeId),
+    /// Selects the next region, the most doubtful first.
+    NextDoubtful,
+}

@@ -1,0 +1,85 @@
+//! From an edit to what it changes: which decisions an edit writes, and whether it moves more than springs.
+
+use super::command::Edit;
+use crate::detect::Detection;
+use crate::document::{CharacterEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit};
+use crate::model::{Character, RegionId, SpringSettings};
+
+/// The decisions after `edit`; `None` where it names a region that is not there.
+pub(super) fn with_edit(
+    edits: &CharacterEdits,
+    edit: &Edit,
+    character: &Character,
+    detection: &Detection,
+) -> Option<CharacterEdits> {
+    let mut after = edits.clone();
+    let treatment = treatment_mut(&mut after, edit.region(), character, detection)?;
+    match edit {
+        Edit::Treatment { verdict, .. } => treatment.verdict = *verdict,
+        Edit::Joints { joints, .. } => treatment.joints = *joints,
+        Edit::Attachment { joint, .. } => {
+            treatment.attachment = joint.map(|node| JointRef::of(character, node));
+        }
+        Edit::Springs { settings, .. } => treatment.springs = *settings,
+    }
+    after.regions.retain(|r| r.treatment != TreatmentEdit::default());
+    Some(after)
+}
+
+/// What has been decided about a region; the defaults where nothing has.
+pub(super) fn treatment_of(edits: &CharacterEdits, region: &RegionRef) -> TreatmentEdit {
+    edits
+        .regions
+        .iter()
+        .find(|r| r.region == *region)
+        .map(|r| r.treatment.clone())
+        .unwrap_or_default()
+}
+
+fn treatment_mut<'a>(
+    edits: &'a mut CharacterEdits,
+    region: RegionId,
+    character: &Character,
+    detection: &Detection,
+) -> Option<&'a mut TreatmentEdit> {
+    let found = detection.regions.iter().find(|r| r.id == region)?;
+    let wanted = RegionRef::of(character, detection, found);
+    let place = edits.regions.iter().position(|r| r.region == wanted).unwrap_or_else(|| {
+        edits.regions.push(RegionEdit { region: wanted, treatment: TreatmentEdit::default() });
+        edits.regions.len() - 1
+    });
+    edits.regions.get_mut(place).map(|r| &mut r.treatment)
+}
+
+/// The decisions without what only tunes springs: where these are equal, no joint and no weight differs.
+pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
+    let mut shape = edits.clone();
+    shape.springs = SpringSettings::default();
+    shape.preset = None;
+    shape.kinds.values_mut().for_each(|t| t.springs = None);
+    shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
+    shape.regions.retain(|r| r.treatment != TreatmentEdit::default());
+    shape
+}
+
+impl Edit {
+    /// The region it is about.
+    pub fn region(&self) -> RegionId {
+        match self {
+            Self::Treatment { region, .. }
+            | Self::Joints { region, .. }
+            | Self::Attachment { region, .. }
+            | Self::Springs { region, .. } => *region,
+        }
+    }
+
+    /// What the history calls it.
+    pub const fn label(&self) -> &'static str {
+        match self {
+            Self::Treatment { .. } => "change treatment",
+            Self::Joints { .. } => "change number of bones",
+            Self::Attachment { .. } => "hang from another bone",
+            Self::Springs { .. } => "tune springs",
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The clip that plays: a live performance, or one moment of the closed loop that a bake would record.
+
+use std::sync::Arc;
+
+use crate::model::{Clip, Pose, Rigged, SpringSettings, WorldPose};
+use crate::perform::{AtEnd, BodyMotion, Performer, SettledPass, TracksOnChains};
+use crate::work::Work;
+
+/// Frames that a step of the transport takes in a second.
+const FRAMES_PER_SECOND: f64 = 30.0;
+
+/// The longest time, in seconds, that one frame advances: after a hitch the motion is late, not torn.
+const LONGEST_FRAME: f64 = 0.1;
+
+/// Plays one clip of one character.
+#[derive(Debug)]
+pub struct Playback {
+    performer: Performer,
+    clip: Option<(usize, Arc<Clip>)>,
+    is_playing: bool,
+    has_springs: bool,
+    speed: f32,
+    /// The moment shown while scrubbing, in seconds of the clip; `None` while the performance is live.
+    still_secs: Option<f64>,
+    /// The closed loop, once it was asked for; gone with every change of settings.
+    settled: Option<SettledPass>,
+    rotations: Vec<glam::Quat>,
+    pose: Pose,
+    world: Arc<WorldPose>,
+}
+
+impl Playback {
+    /// `clip`, with its place in a list, on the nodes of `rigged`, from its start, in the swing that it leads to.
+    pub fn new(rigged: Arc<Rigged>, clip: Option<(usize, Arc<Clip>)>) -> Self {
+        let of = clip.as_ref().map(|(_, clip)| clip.as_ref());
+        let motion = BodyMotion::new(rigged, of, TracksOnChains::default());
+        let mut performer = Performer::new(motion, AtEnd::Repeat);
+        // Nobody cancels this work, so it cannot be stopped.
+        let _ = performer.settle(&Work::default());
+        let mut playback = Self {
+            performer,
+            clip,
+            is_playing: false,
+            has_springs: true,
+            speed: 1.0,
+            still_secs: None,
+            settled: None,
+            rotations: Vec::new(),
+            pose: Pose::default(),
+            world: Arc::default(),
+        };
+        playback.refresh();
+        playback
+    }
+
+    /// The same settings of the transport over another character or clip.
+    #[must_use]
+    pub fn with_habits_of(mut self, other: &Self) -> Self {
+        self.is_playing = other.is_playing;
+        self.has_springs = other.has_springs;
+        self.speed = other.speed;
+        self.refresh();
+        self
+    }
+
+    /// The clip, with its place in the list it was chosen from.
+    pub fn clip(&self) -> Option<&(usize, Arc<Clip>)> {
+        self.clip.as_ref()
+    }
+
+    /// Whether time passes.
+    pub fn is_playing(&self) -> bool {
+        self.is_playing
+    }
+
+    /// Whether springs drive the chains.
+    pub fn has_springs(&self) -> bool {
+        self.has_springs
+    }
+
+    /// How fast the clock runs; 1 is life.
+    pub fn speed(&self) -> f32 {
+        self.speed
+    }
+
+    /// Whether the shown moment is one of the closed loop, not of the live performance.
+    pub fn is_still(&self) -> bool {
+        self.still_secs.is_some()
+    }
+
+    /// Length of the clip in seconds; `None` without a clip.
+    pub fn duration_secs(&self) -> Option<f64> {
+        self.performer.motion().clock().duration_secs()
+    }
+
+    /// Time of the clip that is shown, in seconds.
+    pub fn secs(&self) -> f64 {
+        self.still_secs.unwrap_or_else(|| self.performer.clip_secs())
+    }
+
+    /// The character.
+    pub fn rigged(&self) -> &Arc<Rigged> {
+        self.performer.motion().rigged()
+    }
+
+    /// Where all nodes are.
+    pub fn world(&self) -> &Arc<WorldPose> {
+        &self.world
+    }
+
+    /// Chains that springs drive in this clip, by their places in the character.
+    pub fn driven(&self) -> impl Iterator<Item = usize> + '_ {
+        self.performer.motion().driven().iter().map(|d| d.chain)
+    }
+
+    /// Plays or pauses. A moment that was scrubbed to goes on as the live performance.
+    pub fn toggle(&mut self) {
+        self.is_playing = !self.is_playing;
+        if self.is_playing
+            && let Some(secs) = self.still_secs.take()
+        {
+            let _ = self.performer.settle(&Work::default());
+            self.performer.advance(secs);
+        }
+    }
+
+    /// Lets `dt_secs` of the wall's clock pass; whether the pose changed.
+    pub fn tick(&mut self, dt_secs: f64) -> bool {
+        if !self.is_playing {
+            return false;
+        }
+        self.performer.advance(dt_secs.clamp(0.0, LONGEST_FRAME) * f64::from(self.speed));
+        self.refresh();
+        true
+    }
+
+    /// Shows the moment `secs` of the closed loop, and pauses.
+    pub fn scrub(&mut self, secs: f64) {
+        self.is_playing = false;
+        let duration = self.duration_secs().unwrap_or(0.0);
+        self.still_secs = Some(secs.clamp(0.0, duration));
+        self.refresh();
+    }
+
+    /// Forward or back by frames, round the loop, and pauses.
+    pub fn step(&mut self, frames: i32) {
+        let Some(duration) = self.duration_secs().filter(|d| *d > 0.0) else { return };
+        let secs = self.secs() + f64::from(frames) / FRAMES_PER_SECOND;
+        self.scrub(secs.rem_euclid(duration));
+    }
+
+    /// Back to the start; goes on playing if it did.
+    pub fn rewind(&mut self) {
+        self.still_secs = None;
+        let _ = self.performer.settle(&Work::default());
+        self.refresh();
+    }
+
+    /// Springs at rest, at the start.
+    pub fn reset_springs(&mut self) {
+        self.still_secs = None;
+        self.performer.restart();
+        self.refresh();
+    }
+
+    /// How fast the clock runs, 0.05 to 4.
+    pub fn set_speed(&mut self, speed: f32) {
+        self.speed = if speed.is_finite() { speed.clamp(0.05, 4.0) } else { 1.0 };
+    }
+
+    /// Springs on or off.
+    pub fn toggle_springs(&mut self) {
+        self.has_springs = !self.has_springs;
+        self.refresh();
+    }
+
+    /// Retunes chains while they swing: nothing jumps, the motion goes on.
+    pub fn retune(&mut self, settings: impl Iterator<Item = SpringSettings>) {
+        for (chain, settings) in settings.enumerate() {
+            self.performer.set_settings(chain, settings);
+        }
+        self.settled = None;
+        self.refresh();
+    }
+
+    /// Works the shown pose out anew.
+    fn refresh(&mut self) {
+        let secs = self.secs();
+        let Self { performer, settled, rotations, pose, .. } = self;
+        match self.still_secs {
+            _ if !self.has_springs => performer.motion().sample(secs, pose),
+            None => performer.pose(pose),
+            Some(secs) => {
+                let motion = performer.motion();
+                if settled.is_none() {
+                    let mut springs = motion.springs();
+                    for (c, chain) in performer.springs().chains().iter().enumerate() {
+                        springs.set_settings(c, chain.settings);
+                    }
+                    *settled = SettledPass::run_from(motion, &mut springs, &Work::default()).ok();
+                }
+                match settled {
+                    Some(pass) => pass.pose_at(motion, secs, rotations, pose),
+                    None => motion.sample(secs, pose),
+                }
+            }
+        }
+        let character = &performer.motion().rigged().character;
+        let mut world = WorldPose::default();
+        pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+        self.world = Arc::new(world);
+    }
+}

@@ -1,0 +1,381 @@
+//! From the studio's state to what viewport and panels show.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::command::{Overlay, Selection};
+use super::evaluation::treatment_of;
+use super::panels::{
+    Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, SpringPanel, Status, Transport,
+    TreeRow, is_existing, region_facts, region_names,
+};
+use super::playback::Playback;
+use super::scene::{
+    Accent, Bounds, LineMark, Paint, Scene, Shading, bone_marks, chain_line, collar_line,
+    posed_bounds, region_paint, rest_line,
+};
+use super::state::{Open, Studio};
+use super::words;
+use crate::document::{RegionRef, preset_names};
+use crate::model::{
+    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, SurfaceVertex, Verdict,
+};
+
+impl Studio {
+    /// A new character, or the same with other joints and weights.
+    pub(super) fn rebuild_scene(&mut self) {
+        let Some(playback) = &self.playback else { return };
+        let rigged = playback.rigged();
+        self.scene = Scene {
+            character: Arc::new(rigged.character.clone()),
+            world: playback.world().clone(),
+            bounds: posed_bounds(&rigged.character, playback.world()),
+            floor_m: rigged.body.floor_m,
+            hidden: self.hidden.clone(),
+            ..Scene::default()
+        };
+        self.rebuild_paint();
+        self.rebuild_overlays();
+    }
+
+    /// The same character in another pose.
+    pub(super) fn show_pose(&mut self) {
+        if let Some(playback) = &self.playback {
+            self.scene.world = playback.world().clone();
+        }
+        self.rebuild_overlays();
+    }
+
+    pub(super) fn rebuild_paint(&mut self) {
+        self.scene.shading = if self.shows(Overlay::XRay) { Shading::XRay } else { Shading::Lit };
+        let Some(open) = &self.open else { return };
+        let paint = if self.shows(Overlay::Regions) {
+            let regions = &open.evaluated.detection.regions;
+            let selected = self.selected_region().map(|r| r.id);
+            let at = selected.and_then(|id| regions.iter().position(|r| r.id == id));
+            region_paint(&self.scene.character, regions, at)
+        } else {
+            Paint::Plain
+        };
+        if *self.scene.paint != paint {
+            self.scene.paint = Arc::new(paint);
+        }
+    }
+
+    pub(super) fn rebuild_overlays(&mut self) {
+        let Some(playback) = &self.playback else { return };
+        let rigged = playback.rigged().clone();
+        let world = playback.world().clone();
+        let mut lines = Vec::new();
+        if self.shows(Overlay::Chains) {
+            for chain in &rigged.chains {
+                if !chain.is_driven && is_existing(chain.origin) {
+                    continue;
+                }
+                let line = |points, accent, is_dashed| LineMark { points, accent, is_dashed };
+                lines.push(line(rest_line(&rigged, chain, &world), Accent::Rest, true));
+                lines.push(line(chain_line(chain, &world), Accent::Simulated, false));
+            }
+        }
+        if let (Some(region), Some(open)) = (self.selected_region(), &self.open) {
+            let bind = &open.evaluated.detection.surface.positions;
+            lines.extend(collar_line(&rigged.character, &world, region, bind));
+        }
+        let selected: BTreeSet<NodeIndex> = match self.selection {
+            Selection::Joint(node) => [node].into(),
+            Selection::Chain(index) => rigged
+                .chains
+                .get(index)
+                .map(|c| c.joints.iter().copied().collect())
+                .unwrap_or_default(),
+            _ => BTreeSet::new(),
+        };
+        self.scene.bones = if self.shows(Overlay::Joints) || !selected.is_empty() {
+            let mut bones = bone_marks(&rigged, &rigged.humanoid, &world, &selected);
+            if !self.shows(Overlay::Joints) {
+                bones.retain(|b| b.accent == Accent::Selected);
+            }
+            bones
+        } else {
+            Vec::new()
+        };
+        self.scene.lines = lines;
+    }
+
+    /// The box to bring into view: what is selected, or everything.
+    pub fn selection_bounds(&self) -> Option<Bounds> {
+        let open = self.open.as_ref()?;
+        let at =
+            |node: &NodeIndex| -> glam::Vec3 { self.scene.world.matrix(*node).translation.into() };
+        match self.selection {
+            Selection::Region(_) => {
+                let region = self.selected_region()?;
+                let surface = &open.evaluated.detection.surface;
+                // Bind space and the present pose are near enough for framing.
+                Bounds::of(
+                    region
+                        .vertices
+                        .iter()
+                        .filter_map(|v| surface.positions.get(v.index()).copied()),
+                )
+            }
+            Selection::Chain(index) => {
+                let chain = open.evaluated.rigged.chains.get(index)?;
+                Bounds::of(chain.joints.iter().map(at))
+            }
+            Selection::Joint(node) => {
+                let size = self.scene.bounds.map_or(0.2, |b| b.radius() * 0.15);
+                let p = at(&node);
+                Some(Bounds { low: p - size, high: p + size })
+            }
+            _ => self.scene.bounds,
+        }
+    }
+
+    /// The region that the selection is about.
+    pub fn selected_region(&self) -> Option<&Region> {
+        let open = self.open.as_ref()?;
+        let wanted = match self.selection {
+            Selection::Region(id) => id,
+            Selection::Chain(index) => match open.evaluated.rigged.chains.get(index)?.origin {
+                ChainOrigin::Grown(id) => id,
+                ChainOrigin::Existing => return None,
+            },
+            _ => return None,
+        };
+        open.evaluated.detection.regions.iter().find(|r| r.id == wanted)
+    }
+
+    /// The region that a vertex of the surface belongs to, the smallest of several.
+    pub fn region_at(&self, vertex: SurfaceVertex) -> Option<RegionId> {
+        let regions = &self.open.as_ref()?.evaluated.detection.regions;
+        regions
+            .iter()
+            .filter(|r| r.kind != RegionKind::Body && r.vertices.binary_search(&vertex).is_ok())
+            .min_by_key(|r| r.vertices.len())
+            .map(|r| r.id)
+    }
+
+    /// The left panel.
+    pub fn outliner(&self) -> Outliner {
+        let Some(open) = &self.open else { return Outliner::default() };
+        let regions = &open.evaluated.detection.regions;
+        let rigged = &open.evaluated.rigged;
+        let rows = regions.iter().zip(region_names(regions));
+        Outliner {
+            regions: rows
+                .filter(|(region, _)| region.kind != RegionKind::Body)
+                .map(|(region, name)| self.region_row(open, region, name))
+                .collect(),
+            chains: rigged
+                .chains
+                .iter()
+                .enumerate()
+                .map(|(index, chain)| ChainRow {
+                    index,
+                    name: chain.name.clone(),
+                    n_joints: chain.joints.len(),
+                    is_existing: is_existing(chain.origin),
+                    is_driven: chain.is_driven,
+                })
+                .collect(),
+            joints: joint_rows(rigged),
+            meshes: rigged
+                .character
+                .instances()
+                .filter(|(_, instance)| instance.is_visible)
+                .filter_map(|(index, instance)| {
+                    let mesh = rigged.character.mesh_of(instance)?;
+                    let node = rigged.character.skeleton.name(instance.node);
+                    let name = if mesh.name.is_empty() { node } else { &mesh.name };
+                    Some(MeshRow {
+                        instance: index,
+                        name: name.to_owned(),
+                        n_vertices: mesh.n_vertices(),
+                        is_shown: !self.hidden.contains(&index),
+                    })
+                })
+                .collect(),
+            selection: self.selection,
+        }
+    }
+
+    fn region_row(&self, open: &Open, region: &Region, name: String) -> RegionRow {
+        let chosen = self.chosen(open, region);
+        RegionRow {
+            id: region.id,
+            name,
+            kind: region.kind,
+            verdict: chosen.unwrap_or(region.verdict),
+            by_user: chosen.is_some(),
+        }
+    }
+
+    fn chosen(&self, open: &Open, region: &Region) -> Option<Verdict> {
+        let loaded = open.loaded()?;
+        let wanted = RegionRef::of(loaded, &open.evaluated.detection, region);
+        treatment_of(&self.history.current().character(open.character), &wanted).verdict
+    }
+
+    /// The inspector of the selected region.
+    pub fn region_panel(&self) -> Option<RegionPanel> {
+        let open = self.open.as_ref()?;
+        let region = self.selected_region()?;
+        let detection = &open.evaluated.detection;
+        let rigged = &open.evaluated.rigged;
+        let loaded = open.loaded()?;
+        let edits = self.history.current().character(open.character);
+        let decided = treatment_of(&edits, &RegionRef::of(loaded, detection, region));
+        let verdict = decided.verdict.unwrap_or(region.verdict);
+        let place = detection.regions.iter().position(|r| r.id == region.id)?;
+        let report = open.evaluated.appendages();
+        let appendage = report.iter().find(|a| a.id == region.id.0);
+        let chains: Vec<_> =
+            rigged.chains.iter().filter(|c| c.origin == ChainOrigin::Grown(region.id)).collect();
+        let n_new: usize = chains.iter().map(|c| c.joints.len() + 1).sum();
+        let attachment = chains.first().map_or(region.attachment, |c| c.anchor);
+        let skeleton = &rigged.character.skeleton;
+        let mut candidates: Vec<(NodeIndex, String)> = detection
+            .humanoid
+            .roles
+            .values()
+            .chain([&attachment])
+            .map(|&node| (node, skeleton.name(node).to_owned()))
+            .collect();
+        candidates.sort();
+        candidates.dedup();
+        let sentence = if decided.verdict.is_some() {
+            format!("You chose this; on its own: {}", region.reason)
+        } else {
+            words::sentence(&region.reason.to_string())
+        };
+        Some(RegionPanel {
+            id: region.id,
+            name: region_names(&detection.regions).get(place).cloned().unwrap_or_default(),
+            kind: region.kind,
+            verdict,
+            chosen: decided.verdict,
+            sentence,
+            margin: region.scores.margin,
+            bars: Bar::of_region(region, &edits.detect),
+            facts: region_facts(
+                region,
+                appendage.map_or(region.scores.joint_distance_m, |a| a.joint_distance_before_m),
+                appendage.and_then(|a| a.joint_distance_after_m),
+            ),
+            attachment,
+            attachment_name: skeleton.name(attachment).to_owned(),
+            candidates,
+            n_joints: chains.first().map(|c| c.joints.len()),
+            chosen_joints: decided.joints,
+            change: match verdict {
+                Verdict::Leave => "Nothing changes here".to_owned(),
+                _ => format!(
+                    "Changes the weights of {} and adds {}",
+                    words::counted(region.vertices.len(), "vertex", "vertices"),
+                    words::counted(n_new, "bone", "bones"),
+                ),
+            },
+        })
+    }
+
+    /// The sliders of the selected region's chain.
+    pub fn spring_panel(&self) -> Option<SpringPanel> {
+        let open = self.open.as_ref()?;
+        let region = self.selected_region()?;
+        let rigged = &open.evaluated.rigged;
+        let (index, chain) = rigged
+            .chains
+            .iter()
+            .enumerate()
+            .find(|(_, c)| c.origin == ChainOrigin::Grown(region.id))?;
+        let playback = self.playback.as_ref();
+        let drives = playback.is_some_and(|p| p.driven().any(|d| d == index));
+        let why_still = match playback {
+            Some(p) if !p.has_springs() => Some("Springs are switched off"),
+            Some(_) if !drives => Some("This clip animates the chain itself"),
+            _ => None,
+        };
+        let edits = self.history.current().character(open.character);
+        let wanted = RegionRef::of(open.loaded()?, &open.evaluated.detection, region);
+        Some(SpringPanel {
+            region: region.id,
+            name: chain.name.clone(),
+            settings: chain.settings,
+            is_tuned: treatment_of(&edits, &wanted).springs.is_some(),
+            why_still,
+            presets: preset_names(),
+        })
+    }
+
+    /// The bar under the viewport.
+    pub fn transport(&self) -> Transport {
+        let Some(playback) = &self.playback else {
+            return Transport { has_springs: true, speed: 1.0, ..Transport::default() };
+        };
+        let entries = self.open.as_ref().map(|open| open.library.entries()).unwrap_or_default();
+        Transport {
+            clips: entries.iter().map(|entry| entry.title.clone()).collect(),
+            clip: playback.clip().map(|(place, _)| *place),
+            secs: playback.secs(),
+            duration_secs: playback.duration_secs(),
+            is_playing: playback.is_playing(),
+            is_still: playback.is_still(),
+            has_springs: playback.has_springs(),
+            speed: playback.speed(),
+        }
+    }
+
+    /// The line at the bottom.
+    pub fn status(&self) -> Status {
+        let summary = match &self.open {
+            None => "Nothing open".to_owned(),
+            Some(open) => {
+                let rigged = &open.evaluated.rigged;
+                let driven = self.playback.iter().flat_map(Playback::driven).count();
+                let n: usize = rigged.character.meshes.iter().map(|m| m.n_vertices()).sum();
+                format!(
+                    "{} · {} · {}",
+                    open.document.source().origin,
+                    words::counted(driven, "chain", "chains"),
+                    words::counted(n, "vertex", "vertices")
+                )
+            }
+        };
+        Status { summary, jobs: self.progress(), solver_us: self.solver_us }
+    }
+}
+
+/// Nodes that move skin or belong to a chain, with those above them.
+fn joint_rows(rigged: &Rigged) -> Vec<TreeRow> {
+    let skeleton = &rigged.character.skeleton;
+    let mut is_shown = vec![false; skeleton.len()];
+    let skinned = rigged.character.skins.iter().flat_map(|s| &s.joints);
+    for &node in skinned.chain(rigged.chains.iter().flat_map(|c| &c.joints)) {
+        for node in std::iter::once(node).chain(skeleton.ancestors(node)) {
+            if let Some(slot) = is_shown.get_mut(node.index()) {
+                *slot = true;
+            }
+        }
+    }
+    let mut rows: Vec<TreeRow> = Vec::new();
+    // Depth first: the skeleton's order is parents first, but not children right after.
+    let children = skeleton.children();
+    let mut stack: Vec<(NodeIndex, usize)> =
+        skeleton.indices().filter(|&n| skeleton.parent(n).is_none()).map(|n| (n, 0)).collect();
+    stack.reverse();
+    while let Some((node, depth)) = stack.pop() {
+        if !is_shown.get(node.index()).copied().unwrap_or(false) {
+            continue;
+        }
+        rows.push(TreeRow {
+            node,
+            name: skeleton.name(node).to_owned(),
+            depth,
+            is_new: node.index() >= rigged.changes.first_new_node,
+        });
+        let below = children.get(node.index()).into_iter().flatten();
+        stack.extend(below.rev().map(|&child| (child, depth + 1)));
+    }
+    rows
+}

@@ -1,0 +1,486 @@
+//! The studio's state, and the one way to change it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
+use super::evaluation::{shape_of, with_edit};
+use super::jobs::{Done, JobKind, JobProgress, Jobs, Wake};
+use super::notices::{Notice, NoticeKind, Notices};
+use super::playback::Playback;
+use super::scene::Scene;
+use crate::document::{
+    Document, Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset,
+};
+use crate::library::{ClipEntry, ClipOrigin, Library};
+use crate::model::{Character, Clip, InstanceIndex, RegionKind, Verdict};
+use crate::work::{Stopped, Work};
+
+/// A document with what it comes to. Its parts stay together: a result of other edits never shows.
+pub(super) struct Open {
+    pub(super) document: Document,
+    pub(super) cache: StageCache,
+    pub(super) evaluated: Evaluated,
+    /// Which of the file's characters is shown.
+    pub(super) character: u32,
+    /// The character's own clips, then the bundled ones.
+    pub(super) library: Library,
+    /// The clip it opens with.
+    first_clip: Option<(usize, Arc<Clip>)>,
+}
+
+impl Open {
+    /// Opens and evaluates. Called on a worker.
+    fn read(what: &str, work: &Work) -> Result<Self, String> {
+        let document = Document::open(what, work).map_err(|e| chain(&e))?;
+        let mut cache = StageCache::default();
+        let evaluated =
+            evaluate(&document, 0, &mut cache, work).map_err(|Stopped| "stopped".to_owned())?;
+        let mut library = Library::bundled();
+        let mut first_clip = None;
+        if let Some(loaded) = document.character(0) {
+            library = library.with_own(loaded);
+            // Own clips come first; a character that is no humanoid takes no others, and stands still without.
+            first_clip = first_place(&library).and_then(|place| {
+                let entry = library.entries().get(place)?;
+                Some((place, clip_on(loaded, &evaluated.detection, entry, work).ok()?))
+            });
+        }
+        Ok(Self { document, cache, evaluated, character: 0, library, first_clip })
+    }
+
+    /// The character as it was loaded.
+    pub(super) fn loaded(&self) -> Option<&Character> {
+        self.document.character(self.character)
+    }
+}
+
+/// An error with its causes, in one line.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}
+
+/// What comes back from the workers.
+pub(super) enum Outcome {
+    Opened { what: String, result: Result<Box<Open>, String> },
+    Evaluated { edits: Edits, cache: StageCache, result: Result<Box<Evaluated>, Stopped> },
+    Clip { place: usize, source: Arc<Source>, result: Result<Arc<Clip>, String> },
+}
+
+/// The application without a screen.
+pub struct Studio {
+    pub(super) open: Option<Open>,
+    pub(super) history: History<Edits>,
+    jobs: Jobs<Outcome>,
+    pub(super) notices: Notices,
+    pub(super) selection: Selection,
+    pub(super) playback: Option<Playback>,
+    pub(super) overlays: BTreeSet<Overlay>,
+    pub(super) hidden: BTreeSet<InstanceIndex>,
+    pub(super) scene: Scene,
+    pub(super) solver_us: Option<f32>,
+    opened: Vec<String>,
+}
+
+impl Studio {
+    /// A studio with nothing open. `wake` is called from workers when something is ready for [`Studio::poll`].
+    pub fn new(wake: Wake) -> Self {
+        Self {
+            open: None,
+            history: History::new(Edits::default()),
+            jobs: Jobs::new(wake),
+            notices: Notices::default(),
+            selection: Selection::None,
+            playback: None,
+            overlays: [Overlay::Regions, Overlay::Chains].into(),
+            hidden: BTreeSet::new(),
+            scene: Scene::default(),
+            solver_us: None,
+            opened: Vec::new(),
+        }
+    }
+
+    /// Does what is asked; what the screen must refresh.
+    pub fn apply(&mut self, command: Command) -> Changes {
+        match command {
+            Command::Open(what) => self.start_open(what),
+            Command::Select(selection) => self.select(selection),
+            Command::Edit(edit) => self.edit(&edit),
+            Command::ApplyPreset { region, name } => match preset(&name) {
+                Ok(preset) => self.edit(&Edit::Springs { region, settings: Some(preset.settings) }),
+                Err(error) => self.notice(NoticeKind::Error, error.to_string()),
+            },
+            Command::Begin(label) => {
+                self.history.begin(label);
+                Changes::NONE
+            }
+            Command::Commit => {
+                self.history.commit();
+                Changes::DOCUMENT
+            }
+            Command::Abort => {
+                self.history.abort();
+                self.follow_history()
+            }
+            Command::Undo => {
+                if self.history.undo() {
+                    self.follow_history()
+                } else {
+                    Changes::NONE
+                }
+            }
+            Command::Redo => {
+                if self.history.redo() {
+                    self.follow_history()
+                } else {
+                    Changes::NONE
+                }
+            }
+            Command::Play(play) => self.play(play),
+            Command::Toggle(overlay) => {
+                if !self.overlays.remove(&overlay) {
+                    self.overlays.insert(overlay);
+                }
+                self.rebuild_paint();
+                self.rebuild_overlays();
+                Changes::SCENE
+            }
+            Command::ToggleMesh(instance) => {
+                if !self.hidden.remove(&instance) {
+                    self.hidden.insert(instance);
+                }
+                self.scene.hidden.clone_from(&self.hidden);
+                Changes::SCENE.and(Changes::SELECTION)
+            }
+            Command::Cancel(id) => {
+                self.jobs.cancel(id);
+                Changes::NOTICES
+            }
+            Command::Dismiss(id) => {
+                self.notices.dismiss(id);
+                Changes::NOTICES
+            }
+            Command::NextDoubtful => self.next_doubtful(),
+        }
+    }
+
+    /// Takes what workers have finished; what the screen must refresh.
+    pub fn poll(&mut self) -> Changes {
+        let mut changes = Changes::NONE;
+        while let Some((kind, done)) = self.jobs.take() {
+            changes = changes.and(match done {
+                Done::Value(Outcome::Opened { what, result }) => self.take_opened(what, result),
+                Done::Value(Outcome::Evaluated { edits, cache, result }) => {
+                    self.take_evaluated(&edits, cache, result)
+                }
+                Done::Value(Outcome::Clip { place, source, result }) => {
+                    self.take_clip(place, &source, result)
+                }
+                Done::Broke(said) => {
+                    let text = format!("{} broke off, nothing was changed ({said})", kind.name());
+                    self.notice(NoticeKind::Error, super::words::sentence(&text))
+                }
+            });
+        }
+        changes
+    }
+
+    /// Lets `dt_secs` of the wall's clock pass; what the screen must refresh.
+    pub fn tick(&mut self, dt_secs: f64) -> Changes {
+        let Some(playback) = &mut self.playback else { return Changes::NONE };
+        let start = Instant::now();
+        if !playback.tick(dt_secs) {
+            return Changes::NONE;
+        }
+        let us = start.elapsed().as_secs_f32() * 1e6;
+        self.solver_us = Some(self.solver_us.map_or(us, |mean| mean * 0.95 + us * 0.05));
+        self.show_pose();
+        Changes::SCENE
+    }
+
+    /// Files opened since the last call, for the list of recent ones.
+    pub fn take_opened_files(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.opened)
+    }
+
+    /// What the viewport shows.
+    pub fn scene(&self) -> &Scene {
+        &self.scene
+    }
+
+    /// Messages to the user.
+    pub fn notices(&self) -> &[Notice] {
+        self.notices.shown()
+    }
+
+    /// Work that runs.
+    pub fn progress(&self) -> Vec<JobProgress> {
+        self.jobs.progress()
+    }
+
+    /// Whether a worker is busy.
+    pub fn is_working(&self) -> bool {
+        [JobKind::Open, JobKind::Evaluate, JobKind::Clip].iter().any(|&kind| self.jobs.runs(kind))
+    }
+
+    /// Whether an overlay is shown.
+    pub fn shows(&self, overlay: Overlay) -> bool {
+        self.overlays.contains(&overlay)
+    }
+
+    /// What is selected.
+    pub fn selection(&self) -> Selection {
+        self.selection
+    }
+
+    /// Whether time passes.
+    pub fn is_playing(&self) -> bool {
+        self.playback.as_ref().is_some_and(Playback::is_playing)
+    }
+
+    /// The decisions, as they are.
+    pub fn edits(&self) -> &Edits {
+        self.history.current()
+    }
+
+    /// Labels of what undo and redo would do.
+    pub fn undo_redo(&self) -> (Option<&str>, Option<&str>) {
+        (self.history.undo_label(), self.history.redo_label())
+    }
+
+    /// What is open, and what it comes to.
+    pub fn evaluated(&self) -> Option<&Evaluated> {
+        self.open.as_ref().map(|open| &open.evaluated)
+    }
+
+    /// Shows a message.
+    pub fn notice(&mut self, kind: NoticeKind, text: impl Into<String>) -> Changes {
+        self.notices.add(kind, text);
+        Changes::NOTICES
+    }
+
+    fn start(&mut self, kind: JobKind, run: impl FnOnce(&Work) -> Outcome + Send + 'static) {
+        if let Err(error) = self.jobs.start(kind, run) {
+            self.notices.add(NoticeKind::Error, format!("No thread for {}: {error}", kind.name()));
+        }
+    }
+
+    fn start_open(&mut self, what: String) -> Changes {
+        self.start(JobKind::Open, move |work| {
+            let result = Open::read(&what, work).map(Box::new);
+            Outcome::Opened { what, result }
+        });
+        Changes::NOTICES
+    }
+
+    fn take_opened(&mut self, what: String, result: Result<Box<Open>, String>) -> Changes {
+        let open = match result {
+            Ok(open) => *open,
+            // What was open stays as it was.
+            Err(why) => return self.notice(NoticeKind::Error, format!("{what}: {why}")),
+        };
+        self.history = History::new(open.document.edits.clone());
+        for notice in &open.evaluated.notices {
+            self.notices.add(NoticeKind::Warning, notice.to_string());
+        }
+        self.hidden.clear();
+        let rigged = open.evaluated.rigged.clone();
+        let mut playback = Playback::new(rigged, open.first_clip.clone());
+        if open.first_clip.is_some() {
+            playback.toggle();
+        }
+        self.playback = Some(playback);
+        let regions = &open.evaluated.detection.regions;
+        let shown = regions
+            .iter()
+            .find(|r| r.verdict != Verdict::Leave)
+            .or_else(|| regions.iter().find(|r| r.kind != RegionKind::Body));
+        self.selection = shown.map_or(Selection::None, |r| Selection::Region(r.id));
+        self.open = Some(open);
+        self.opened.push(what);
+        self.rebuild_scene();
+        Changes::DOCUMENT
+            .and(Changes::SELECTION)
+            .and(Changes::SCENE)
+            .and(Changes::FRAMING)
+            .and(Changes::NOTICES)
+    }
+
+    fn start_clip(&mut self, place: usize) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let Some(entry) = open.library.entries().get(place).cloned() else { return Changes::NONE };
+        let (source, index) = (open.document.source().clone(), open.character as usize);
+        let detection = open.evaluated.detection.clone();
+        self.start(JobKind::Clip, move |work| {
+            let result = match source.characters.get(index) {
+                Some(character) => {
+                    clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))
+                }
+                None => Err("the character is gone".to_owned()),
+            };
+            Outcome::Clip { place, source, result }
+        });
+        Changes::NOTICES
+    }
+
+    fn take_clip(
+        &mut self,
+        place: usize,
+        source: &Arc<Source>,
+        result: Result<Arc<Clip>, String>,
+    ) -> Changes {
+        let is_open = self.open.as_ref().is_some_and(|o| Arc::ptr_eq(o.document.source(), source));
+        let Some(playback) = self.playback.as_mut().filter(|_| is_open) else {
+            return Changes::NONE;
+        };
+        match result {
+            Ok(clip) => {
+                let rigged = playback.rigged().clone();
+                *playback = Playback::new(rigged, Some((place, clip))).with_habits_of(playback);
+                self.show_pose();
+                Changes::SCENE
+            }
+            Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
+        }
+    }
+
+    fn edit(&mut self, edit: &Edit) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let (index, detection) = (open.character, &open.evaluated.detection);
+        let edits = self.history.current();
+        let after = open
+            .loaded()
+            .and_then(|loaded| with_edit(&edits.character(index), edit, loaded, detection));
+        let Some(after) = after else { return Changes::NONE };
+        let after = edits.clone().with_character(index, after);
+        self.history.set(edit.label(), after);
+        self.follow_history()
+    }
+
+    /// Brings what is shown up to the decisions: at once where only springs differ, by a worker otherwise.
+    fn follow_history(&mut self) -> Changes {
+        let Some(open) = &mut self.open else { return Changes::NONE };
+        let (index, wanted) = (open.character, self.history.current().clone());
+        if open.document.edits == wanted && !self.jobs.runs(JobKind::Evaluate) {
+            return Changes::NONE;
+        }
+        let mut document = open.document.clone();
+        let same_shape =
+            shape_of(&document.edits.character(index)) == shape_of(&wanted.character(index));
+        document.edits = wanted.clone();
+        if same_shape && !self.jobs.runs(JobKind::Evaluate) {
+            // Detection and rig come from the cache: microseconds, and nothing can stop it.
+            if let Ok(evaluated) = evaluate(&document, index, &mut open.cache, &Work::default()) {
+                if let Some(playback) = &mut self.playback {
+                    playback.retune(evaluated.rigged.chains.iter().map(|c| c.settings));
+                }
+                open.document = document;
+                open.evaluated = evaluated;
+            }
+            self.show_pose();
+            return Changes::DOCUMENT.and(Changes::SCENE);
+        }
+        let mut cache = open.cache.clone();
+        self.start(JobKind::Evaluate, move |work| {
+            let result = evaluate(&document, index, &mut cache, work).map(Box::new);
+            Outcome::Evaluated { edits: wanted, cache, result }
+        });
+        Changes::DOCUMENT.and(Changes::NOTICES)
+    }
+
+    fn take_evaluated(
+        &mut self,
+        edits: &Edits,
+        cache: StageCache,
+        result: Result<Box<Evaluated>, Stopped>,
+    ) -> Changes {
+        let (Some(open), Ok(evaluated)) = (&mut self.open, result) else { return Changes::NONE };
+        open.cache = cache;
+        open.document.edits = edits.clone();
+        open.evaluated = *evaluated;
+        let rigged = open.evaluated.rigged.clone();
+        let old = self.playback.take();
+        let new = Playback::new(rigged, old.as_ref().and_then(|old| old.clip().cloned()));
+        self.playback = Some(match &old {
+            Some(old) => new.with_habits_of(old),
+            None => new,
+        });
+        self.rebuild_scene();
+        // More may have been decided while the worker ran.
+        self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
+    }
+
+    fn select(&mut self, selection: Selection) -> Changes {
+        if self.selection == selection {
+            return Changes::NONE;
+        }
+        self.selection = selection;
+        self.rebuild_paint();
+        self.rebuild_overlays();
+        Changes::SELECTION.and(Changes::SCENE)
+    }
+
+    fn next_doubtful(&mut self) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let mut order: Vec<_> = open
+            .evaluated
+            .detection
+            .regions
+            .iter()
+            .filter(|r| r.kind != RegionKind::Body)
+            .map(|r| (r.scores.margin, r.id))
+            .collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let at = order.iter().position(|(_, id)| self.selection == Selection::Region(*id));
+        let next = at.map_or(0, |at| (at + 1) % order.len().max(1));
+        order.get(next).map_or(Changes::NONE, |&(_, id)| self.select(Selection::Region(id)))
+    }
+
+    fn play(&mut self, play: PlayCommand) -> Changes {
+        let Some(playback) = &mut self.playback else { return Changes::NONE };
+        match play {
+            PlayCommand::Toggle => playback.toggle(),
+            PlayCommand::Step(frames) => playback.step(frames),
+            PlayCommand::Scrub(secs) => playback.scrub(secs),
+            PlayCommand::Rewind => playback.rewind(),
+            PlayCommand::Speed(speed) => playback.set_speed(speed),
+            PlayCommand::ResetSprings => playback.reset_springs(),
+            PlayCommand::ToggleSprings => playback.toggle_springs(),
+            PlayCommand::Clip(None) => {
+                *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
+            }
+            PlayCommand::Clip(Some(place)) => return self.start_clip(place),
+        }
+        self.show_pose();
+        Changes::SCENE
+    }
+}
+
+/// The clip that a character shows itself in: its own walk, else its first own, else a bundled walk.
+fn first_place(library: &Library) -> Option<usize> {
+    let entries = library.entries();
+    let is_walk = |e: &ClipEntry| e.name.to_lowercase().contains("walk");
+    let is_own = |e: &ClipEntry| e.origin == ClipOrigin::File;
+    entries
+        .iter()
+        .position(|e| is_own(e) && is_walk(e))
+        .or_else(|| entries.iter().position(is_own))
+        .or_else(|| entries.iter().position(is_walk))
+}
+
+/// A wake that does nothing, for use without a window.
+pub fn no_wake() -> Wake {
+    Arc::new(|| {})
+}
+
+/// The samples that can be opened by `sample:NAME`: name, and one line about each.
+pub fn samples() -> Vec<(&'static str, &'static str)> {
+    crate::samples::list().iter().map(|sample| (sample.name, sample.about)).collect()
+}

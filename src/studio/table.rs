@@ -1,0 +1,187 @@
+//! The table of commands: menus, buttons, keys and the key sheet are read from it.
+
+/// What a user can ask for by name or key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum UserCommand {
+    /// Opens a file by the system's dialog.
+    Open,
+    /// Takes the last edit back.
+    Undo,
+    /// Does it again.
+    Redo,
+    /// Plays or pauses.
+    PlayPause,
+    /// A frame back.
+    StepBack,
+    /// A frame forward.
+    StepForward,
+    /// Ten frames back.
+    LeapBack,
+    /// Ten frames forward.
+    LeapForward,
+    /// To the start.
+    Rewind,
+    /// Springs at rest.
+    ResetSprings,
+    /// Springs on or off.
+    ToggleSprings,
+    /// The camera on what is selected.
+    FrameSelection,
+    /// The camera on everything.
+    FrameAll,
+    /// From the front.
+    ViewFront,
+    /// From the side.
+    ViewSide,
+    /// From above.
+    ViewTop,
+    /// Without perspective.
+    ViewOrthographic,
+    /// Joints over the skin.
+    ShowJoints,
+    /// Regions in their colours.
+    ShowRegions,
+    /// Chains, at rest and swinging.
+    ShowChains,
+    /// Skin half transparent.
+    ShowXRay,
+    /// The next doubtful region.
+    NextDoubtful,
+    /// Dark or light.
+    ToggleTheme,
+    /// The sheet of keys.
+    KeySheet,
+    /// Selects nothing.
+    SelectNone,
+}
+
+/// One command.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// Stable name, for files and scripts.
+    pub id: &'static str,
+    /// The command.
+    pub command: UserCommand,
+    /// As it stands in a menu.
+    pub text: &'static str,
+    /// What it does, for a tooltip.
+    pub about: &'static str,
+    /// Its keys.
+    pub keys: &'static [&'static str],
+}
+
+const fn row(
+    id: &'static str,
+    command: UserCommand,
+    (text, about): (&'static str, &'static str),
+    keys: &'static [&'static str],
+) -> Row {
+    Row { id, command, text, about, keys }
+}
+
+/// Every command, in the order of menus.
+pub const TABLE: &[Row] = {
+    use UserCommand as C;
+    &[
+        row("open", C::Open, ("Open…", "Open a GLB, glTF or VRM file"), &["Ctrl+O"]),
+        row("undo", C::Undo, ("Undo", "Take the last edit back"), &["Ctrl+Z"]),
+        row("redo", C::Redo, ("Redo", "Do it again"), &["Ctrl+Shift+Z", "Ctrl+Y"]),
+        row(
+            "next-doubtful",
+            C::NextDoubtful,
+            ("Next doubtful region", "Select the region whose treatment is nearest to flipping"),
+            &["N"],
+        ),
+        row("select-none", C::SelectNone, ("Select nothing", "Clear the selection"), &["Escape"]),
+        row("play", C::PlayPause, ("Play or pause", "Let the clip run, or hold it"), &["Space"]),
+        row("step-back", C::StepBack, ("Step back", "One frame back in the loop"), &["ArrowLeft"]),
+        row(
+            "step-forward",
+            C::StepForward,
+            ("Step forward", "One frame forward in the loop"),
+            &["ArrowRight"],
+        ),
+        row(
+            "leap-back",
+            C::LeapBack,
+            ("Ten frames back", "Ten frames back in the loop"),
+            &["Shift+ArrowLeft"],
+        ),
+        row(
+            "leap-forward",
+            C::LeapForward,
+            ("Ten frames forward", "Ten frames forward in the loop"),
+            &["Shift+ArrowRight"],
+        ),
+        row(
+            "rewind",
+            C::Rewind,
+            ("To the start", "Back to the first frame, already in its swing"),
+            &["Shift+Home"],
+        ),
+        row(
+            "reset-springs",
+            C::ResetSprings,
+            ("Reset springs", "Springs at rest, at the first frame"),
+            &["R"],
+        ),
+        row(
+            "springs",
+            C::ToggleSprings,
+            ("Springs", "Show the clip with or without springs"),
+            &["P"],
+        ),
+        row(
+            "frame",
+            C::FrameSelection,
+            ("Frame selection", "Bring what is selected into view"),
+            &["F"],
+        ),
+        row(
+            "frame-all",
+            C::FrameAll,
+            ("Frame all", "Bring the whole character into view"),
+            &["Home"],
+        ),
+        row("view-front", C::ViewFront, ("Front", "Look at the face"), &["1"]),
+        row("view-side", C::ViewSide, ("Side", "Look from the left side"), &["3"]),
+        row("view-top", C::ViewTop, ("Top", "Look from above"), &["7"]),
+        row(
+            "view-ortho",
+            C::ViewOrthographic,
+            ("Orthographic", "Look without perspective"),
+            &["5"],
+        ),
+        row("joints", C::ShowJoints, ("Bones", "Show bones through the skin"), &["J"]),
+        row("regions", C::ShowRegions, ("Regions", "Tint regions by their kind"), &["T"]),
+        row(
+            "chains",
+            C::ShowChains,
+            ("Chains", "Show chains at rest (dashed) and in motion (solid)"),
+            &["C"],
+        ),
+        row("x-ray", C::ShowXRay, ("X-ray", "Show skin half transparent"), &["X"]),
+        row("theme", C::ToggleTheme, ("Dark or light", "Change the theme"), &["Ctrl+T"]),
+        row("keys", C::KeySheet, ("Keys", "Show all keys"), &["?"]),
+    ]
+};
+
+impl UserCommand {
+    /// Its row.
+    pub fn row(self) -> &'static Row {
+        // Every command stands in the table (tested); the first is a row like any other.
+        TABLE.iter().find(|row| row.command == self).unwrap_or(&TABLE[0])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_has_its_own_row() {
+        for row in TABLE {
+            assert_eq!(row.command.row().id, row.id);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! The words and numbers of the screen. Code and JSON keep the field's terms; the screen speaks as riggers do.
+
+use crate::model::{RegionKind, Verdict};
+
+/// A kind of region, as a heading.
+pub const fn kind(kind: RegionKind) -> &'static str {
+    match kind {
+        RegionKind::Tail => "Tail",
+        RegionKind::Worn => "Prop",
+        RegionKind::Ear => "Ear",
+        RegionKind::Hair => "Hair",
+        RegionKind::Garment => "Garment",
+        RegionKind::Wing => "Wing",
+        RegionKind::Body => "Body",
+        RegionKind::Other => "Other",
+    }
+}
+
+/// What is done with a region.
+pub const fn treatment(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Chain => "Bone chain",
+        Verdict::Rigid => "Rigid",
+        Verdict::Spread => "Spread",
+        Verdict::Columns => "Strips",
+        Verdict::Leave => "Leave",
+    }
+}
+
+/// What a treatment means, for a tooltip.
+pub const fn treatment_about(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Chain => "New bones along it, driven by springs",
+        Verdict::Rigid => "All of it follows the bone it hangs from",
+        Verdict::Spread => "Smooth weights over several bones",
+        Verdict::Columns => "Several bone chains side by side",
+        Verdict::Leave => "Weights stay as they are in the file",
+    }
+}
+
+/// A length: `0.81 m`, `4.2 cm`, `1.3 mm`.
+pub fn length(metres: f32) -> String {
+    match metres.abs() {
+        m if m >= 0.1 || m == 0.0 => format!("{metres:.2} m"),
+        m if m >= 0.01 => format!("{:.1} cm", metres * 100.0),
+        _ => format!("{:.1} mm", metres * 1000.0),
+    }
+}
+
+/// A whole number with thin spaces between thousands.
+pub fn count(n: usize) -> String {
+    let digits = n.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A time of a clip: `0.62 s`.
+pub fn seconds(secs: f64) -> String {
+    format!("{secs:.2} s")
+}
+
+/// A number and its noun: `1 bone`, `5 bones`.
+pub fn counted(n: usize, one: &str, many: &str) -> String {
+    format!("{} {}", count(n), if n == 1 { one } else { many })
+}
+
+/// A sentence from what a reason says: capital letter, no full stop.
+pub fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_carry_units_and_thin_spaces() {
+        assert_eq!(length(0.812), "0.81 m");
+        assert_eq!(length(0.042), "4.2 cm");
+        assert_eq!(length(0.0013), "1.3 mm");
+        assert_eq!(count(1_582), "1\u{2009}582");
+        assert_eq!(count(23), "23");
+        assert_eq!(count(1_234_567), "1\u{2009}234\u{2009}567");
+        assert_eq!(counted(1, "bone", "bones"), "1 bone");
+        assert_eq!(sentence("long and thin"), "Long and thin");
+    }
+}

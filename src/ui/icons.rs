@@ -1,0 +1,67 @@
+//! One set of icons (Lucide, ISC), as letters of a font.
+
+use lucide_icons::Icon;
+
+/// The font.
+pub const FONT: &[u8] = lucide_icons::LUCIDE_FONT_BYTES;
+
+macro_rules! icons {
+    ($($(#[$doc:meta])* $name:ident = $icon:ident;)+) => {
+        $($(#[$doc])* pub fn $name() -> char { char::from(Icon::$icon) })+
+    };
+}
+
+icons! {
+    /// Opens a file.
+    folder = FolderOpen;
+    /// Takes a step back.
+    undo = Undo2;
+    /// Does it again.
+    redo = Redo2;
+    /// Plays.
+    play = Play;
+    /// Pauses.
+    pause = Pause;
+    /// To the start.
+    rewind = SkipBack;
+    /// A frame back.
+    step_back = StepBack;
+    /// A frame forward.
+    step_forward = StepForward;
+    /// Springs at rest.
+    reset = RotateCcw;
+    /// Springs on or off.
+    springs = Activity;
+    /// Bones.
+    bone = Bone;
+    /// Regions.
+    regions = Shapes;
+    /// Chains.
+    chain = Spline;
+    /// Skin half transparent.
+    x_ray = ScanEye;
+    /// Shown.
+    eye = Eye;
+    /// Hidden.
+    eye_off = EyeOff;
+    /// Meshes.
+    mesh = Box;
+    /// Searches.
+    search = Search;
+    /// Puts away.
+    close = X;
+    /// Brings into view.
+    frame = Maximize;
+    /// Dark or light.
+    theme = SunMoon;
+    /// The user decided.
+    by_user = UserRound;
+    /// Something to heed.
+    warning = TriangleAlert;
+    /// Good to know.
+    info = Info;
+    /// Passes.
+    pass = Check;
+    /// Does not pass.
+    miss = Minus;
+}

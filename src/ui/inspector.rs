@@ -1,0 +1,120 @@
+//! The right panel: what a region is, why it was treated so, and what to do with it instead.
+
+use egui::{ComboBox, RichText, Ui, WidgetInfo};
+
+use super::Asked;
+use super::theme::{Theme, color};
+use super::widgets::{bar, fact, section};
+use crate::model::Verdict;
+use crate::studio::{Command, Edit, RegionPanel, words};
+
+/// Treatments that can be asked for here.
+const TREATMENTS: [Verdict; 3] = [Verdict::Chain, Verdict::Rigid, Verdict::Leave];
+
+/// Draws the inspector of a region.
+pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    header_ui(ui, panel, theme);
+    ui.add_space(4.0);
+    ui.label(&panel.sentence);
+    ui.add_space(6.0);
+    treatment_ui(ui, panel, asked);
+    ui.add_space(2.0);
+    ui.label(RichText::new(&panel.change).color(color(theme.ui.text_weak)));
+    section(ui, theme, "WHY");
+    for row in &panel.bars {
+        bar(ui, theme, row);
+    }
+    fact(ui, theme, "Certainty", &format!("{:.0} %", panel.margin * 100.0));
+    section(ui, theme, "MEASURES");
+    for (name, value) in &panel.facts {
+        fact(ui, theme, name, value);
+    }
+    section(ui, theme, "BONES");
+    attachment_ui(ui, panel, theme, asked);
+    if panel.n_joints.is_some() {
+        joints_ui(ui, panel, theme, asked);
+    }
+}
+
+fn header_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {
+    ui.horizontal(|ui| {
+        let (dot, _) = ui.allocate_exact_size(egui::vec2(12.0, 20.0), egui::Sense::hover());
+        ui.painter().circle_filled(dot.center(), 5.5, color(theme.viewport.kinds.of(panel.kind)));
+        ui.label(RichText::new(&panel.name).heading().color(color(theme.ui.text_strong)));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let who = if panel.chosen.is_some() { "your choice" } else { "automatic" };
+            ui.label(RichText::new(who).color(color(theme.ui.text_weak)));
+        });
+    });
+}
+
+fn treatment_ui(ui: &mut Ui, panel: &RegionPanel, asked: &mut Asked) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let mut choice = |ui: &mut Ui, verdict: Option<Verdict>, name: &str, about: &str| {
+            let is_on = panel.chosen == verdict;
+            let button = egui::Button::new(name).selected(is_on);
+            let response = ui.add(button);
+            response.widget_info(|| {
+                let label = format!("Treatment: {name}");
+                WidgetInfo::selected(egui::Role::RadioButton, true, is_on, label)
+            });
+            if response.on_hover_text(about).clicked() && !is_on {
+                asked.push(Command::Edit(Edit::Treatment { region: panel.id, verdict }));
+            }
+        };
+        choice(ui, None, "Auto", "As the program sees fit");
+        for verdict in TREATMENTS {
+            let (name, about) = (words::treatment(verdict), words::treatment_about(verdict));
+            choice(ui, Some(verdict), name, about);
+        }
+    });
+}
+
+fn attachment_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Hangs from").color(color(theme.ui.text_weak)));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let combo = ComboBox::from_id_salt("attachment").selected_text(&panel.attachment_name);
+            let shown = combo.width(150.0).show_ui(ui, |ui| {
+                for (node, name) in &panel.candidates {
+                    if ui.selectable_label(*node == panel.attachment, name).clicked() {
+                        let edit = Edit::Attachment { region: panel.id, joint: Some(*node) };
+                        asked.push(Command::Edit(edit));
+                    }
+                }
+            });
+            shown
+                .response
+                .widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Hangs from"));
+        });
+    });
+}
+
+fn joints_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    let n = panel.n_joints.unwrap_or(0) as u32;
+    ui.horizontal(|ui| {
+        ui.label(RichText::new("Bones in the chain").color(color(theme.ui.text_weak)));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let mut ask = |joints: Option<u32>| {
+                asked.push(Command::Edit(Edit::Joints { region: panel.id, joints }));
+            };
+            let small =
+                |text: &str| egui::Button::new(text.to_owned()).min_size([26.0, 24.0].into());
+            let more = ui.add_enabled(n < 16, small("+"));
+            more.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "More bones"));
+            if more.clicked() {
+                ask(Some(n + 1));
+            }
+            ui.label(n.to_string());
+            let fewer = ui.add_enabled(n > 1, small("–"));
+            fewer.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, "Fewer bones"));
+            if fewer.clicked() {
+                ask(Some(n.saturating_sub(1)));
+            }
+            if panel.chosen_joints.is_some() && ui.button("Auto count").clicked() {
+                ask(None);
+            }
+        });
+    });
+}

@@ -1,0 +1,98 @@
+//! The top bar: menus, undo and redo, the file's name.
+
+use egui::{RichText, Ui};
+
+use super::theme::{Theme, color};
+use super::widgets::icon_button;
+use super::{Asked, icons};
+use crate::studio::{Command, UserCommand};
+
+/// What the bar shows.
+#[derive(Clone, Debug, Default)]
+pub struct TopBar {
+    /// Name of the file.
+    pub file: String,
+    /// What undo would take back.
+    pub undo: Option<String>,
+    /// What redo would do again.
+    pub redo: Option<String>,
+    /// Files opened before.
+    pub recent: Vec<String>,
+}
+
+fn item(ui: &mut Ui, command: UserCommand, asked: &mut Asked) {
+    let row = command.row();
+    let button = egui::Button::new(row.text).shortcut_text(row.keys.first().copied().unwrap_or(""));
+    if ui.add(button).on_hover_text(row.about).clicked() {
+        asked.user(command);
+        ui.close();
+    }
+}
+
+/// Draws the bar.
+pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
+    use UserCommand as C;
+    ui.horizontal_centered(|ui| {
+        let name = RichText::new("Tailbone").strong().size(14.0).color(color(theme.ui.accent));
+        ui.label(name);
+        ui.add_space(4.0);
+        ui.menu_button("File", |ui| {
+            item(ui, C::Open, asked);
+            if !bar.recent.is_empty() {
+                ui.separator();
+            }
+            for file in &bar.recent {
+                if ui.button(file).clicked() {
+                    asked.push(Command::Open(file.clone()));
+                    ui.close();
+                }
+            }
+        });
+        let groups: [(&str, &[C]); 3] = [
+            ("Edit", &[C::Undo, C::Redo, C::NextDoubtful, C::SelectNone]),
+            (
+                "View",
+                &[
+                    C::FrameSelection,
+                    C::FrameAll,
+                    C::ViewFront,
+                    C::ViewSide,
+                    C::ViewTop,
+                    C::ViewOrthographic,
+                    C::ShowJoints,
+                    C::ShowRegions,
+                    C::ShowChains,
+                    C::ShowXRay,
+                    C::ToggleTheme,
+                ],
+            ),
+            ("Help", &[C::KeySheet]),
+        ];
+        for (title, commands) in groups {
+            ui.menu_button(title, |ui| commands.iter().for_each(|c| item(ui, *c, asked)));
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.label(RichText::new(&bar.file).color(color(theme.ui.text_weak)));
+            ui.add_space(8.0);
+            step_ui(ui, (icons::redo(), C::Redo, bar.redo.as_deref()), asked);
+            step_ui(ui, (icons::undo(), C::Undo, bar.undo.as_deref()), asked);
+        });
+    });
+}
+
+fn step_ui(
+    ui: &mut Ui,
+    (icon, command, step): (char, UserCommand, Option<&str>),
+    asked: &mut Asked,
+) {
+    let row = command.row();
+    let about = step.map_or_else(
+        || format!("Nothing to {}", row.text.to_lowercase()),
+        |step| format!("{}: {step}  ({})", row.text, row.keys.first().copied().unwrap_or("")),
+    );
+    ui.add_enabled_ui(step.is_some(), |ui| {
+        if icon_button(ui, icon, row.text, &about, false).clicked() {
+            asked.user(command);
+        }
+    });
+}

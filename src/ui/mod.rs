@@ -1,0 +1,43 @@
+//! Floor 11: panels, widgets, theme.
+//!
+//! May use `math`, `model`, `studio`, `view` and egui. A panel gets a read-only struct that the studio made for it and
+//! pushes commands.
+//!
+//! Architecture invariant: nothing here changes the document but by a command, computes geometry, or reads a file.
+
+pub mod card;
+pub mod dialogs;
+pub mod icons;
+pub mod inspector;
+pub mod keys;
+pub mod menu;
+pub mod outliner;
+pub mod springs;
+pub mod status;
+pub mod theme;
+pub mod transport;
+pub mod viewport;
+pub mod widgets;
+
+use crate::studio::{Command, UserCommand};
+
+/// What panels ask for during one frame, in order.
+#[derive(Debug, Default)]
+pub struct Asked {
+    /// For the studio.
+    pub commands: Vec<Command>,
+    /// By name, as from a menu.
+    pub by_name: Vec<UserCommand>,
+}
+
+impl Asked {
+    /// Asks the studio.
+    pub fn push(&mut self, command: Command) {
+        self.commands.push(command);
+    }
+
+    /// Asks by name.
+    pub fn user(&mut self, command: UserCommand) {
+        self.by_name.push(command);
+    }
+}

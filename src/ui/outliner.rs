@@ -1,0 +1,204 @@
+//! The left panel: what was found and what the file holds.
+
+use egui::{RichText, ScrollArea, Sense, TextStyle, Ui, WidgetInfo};
+
+use super::theme::{Theme, color};
+use super::{Asked, icons};
+use crate::studio::{Command, Outliner, Selection, words};
+use crate::view::Rgb;
+
+/// One line: a dot or an icon, a name, and a word on the right.
+struct Line<'a> {
+    dot: Option<Rgb>,
+    icon: Option<char>,
+    name: &'a str,
+    note: String,
+    indent: f32,
+    is_selected: bool,
+}
+
+impl Line<'_> {
+    fn show(&self, ui: &mut Ui, theme: &Theme) -> egui::Response {
+        let colors = &theme.ui;
+        let size = egui::vec2(ui.available_width(), 22.0);
+        let (rect, response) = ui.allocate_exact_size(size, Sense::click());
+        let info = || WidgetInfo::selected(egui::Role::TreeItem, true, self.is_selected, self.name);
+        response.widget_info(info);
+        if !ui.is_rect_visible(rect) {
+            return response;
+        }
+        let fill = match (self.is_selected, response.hovered() || response.has_focus()) {
+            (true, _) => Some(colors.selection),
+            (false, true) => Some(colors.hovered),
+            _ => None,
+        };
+        let painter = ui.painter();
+        if let Some(fill) = fill {
+            painter.rect_filled(rect, 4.0, color(fill));
+        }
+        let font = TextStyle::Body.resolve(ui.style());
+        let mut x = rect.left() + 8.0 + self.indent;
+        if let Some(dot) = self.dot {
+            painter.circle_filled(egui::pos2(x + 4.0, rect.center().y), 4.5, color(dot));
+            x += 16.0;
+        }
+        if let Some(icon) = self.icon {
+            let at = egui::pos2(x - 2.0, rect.center().y);
+            let tone = color(colors.text_weak);
+            painter.text(at, egui::Align2::LEFT_CENTER, icon, font.clone(), tone);
+            x += 16.0;
+        }
+        let note = painter.layout_no_wrap(self.note.clone(), font.clone(), color(colors.text_weak));
+        let room = rect.right() - 8.0 - note.size().x - 6.0 - x;
+        let tone = if self.is_selected { colors.text_strong } else { colors.text };
+        let mut job = egui::text::LayoutJob::simple_singleline(self.name.into(), font, color(tone));
+        job.wrap = egui::text::TextWrapping::truncate_at_width(room.max(10.0));
+        let name = painter.layout_job(job);
+        let top = |height: f32| rect.center().y - height * 0.5;
+        painter.galley(egui::pos2(x, top(name.size().y)), name, color(tone));
+        let left = rect.right() - 8.0 - note.size().x;
+        painter.galley(egui::pos2(left, top(note.size().y)), note, color(colors.text_weak));
+        response
+    }
+}
+
+fn heading(name: &str, n: usize) -> RichText {
+    RichText::new(format!("{name}  {}", words::count(n)))
+}
+
+/// Draws the panel. `filter` is what the search field holds.
+pub fn outliner_ui(
+    ui: &mut Ui,
+    panel: &Outliner,
+    filter: &mut String,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    let field = egui::TextEdit::singleline(filter)
+        .hint_text(format!("{}  Search", icons::search()))
+        .desired_width(f32::INFINITY);
+    ui.add(field).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "Search"));
+    ui.add_space(4.0);
+    let wanted = filter.to_lowercase();
+    let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
+    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        ui.spacing_mut().item_spacing.y = 1.0;
+        regions_ui(ui, panel, &fits, theme, asked);
+        chains_ui(ui, panel, &fits, theme, asked);
+        joints_ui(ui, panel, &fits, theme, asked);
+        meshes_ui(ui, panel, &fits, theme, asked);
+    });
+}
+
+fn regions_ui(
+    ui: &mut Ui,
+    panel: &Outliner,
+    fits: &dyn Fn(&str) -> bool,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    let header = egui::CollapsingHeader::new(heading("Regions", panel.regions.len()));
+    header.id_salt("regions").default_open(true).show_unindented(ui, |ui| {
+        if panel.regions.is_empty() {
+            ui.weak("Nothing stands off the skeleton");
+        }
+        for row in panel.regions.iter().filter(|r| fits(&r.name)) {
+            let by_user =
+                if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
+            let line = Line {
+                dot: Some(theme.viewport.kinds.of(row.kind)),
+                icon: None,
+                name: &row.name,
+                note: format!("{by_user}{}", words::treatment(row.verdict)),
+                indent: 0.0,
+                is_selected: panel.selection == Selection::Region(row.id),
+            };
+            let about = words::treatment_about(row.verdict);
+            if line.show(ui, theme).on_hover_text(about).clicked() {
+                asked.push(Command::Select(Selection::Region(row.id)));
+            }
+        }
+    });
+}
+
+fn chains_ui(
+    ui: &mut Ui,
+    panel: &Outliner,
+    fits: &dyn Fn(&str) -> bool,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    if panel.chains.is_empty() {
+        return;
+    }
+    let header = egui::CollapsingHeader::new(heading("Chains", panel.chains.len()));
+    header.id_salt("chains").default_open(true).show_unindented(ui, |ui| {
+        for row in panel.chains.iter().filter(|r| fits(&r.name)) {
+            let origin = if row.is_existing { "in file, " } else { "" };
+            let line = Line {
+                dot: None,
+                icon: Some(icons::chain()),
+                name: &row.name,
+                note: format!("{origin}{}", words::counted(row.n_joints, "bone", "bones")),
+                indent: 0.0,
+                is_selected: panel.selection == Selection::Chain(row.index),
+            };
+            if line.show(ui, theme).clicked() {
+                asked.push(Command::Select(Selection::Chain(row.index)));
+            }
+        }
+    });
+}
+
+fn joints_ui(
+    ui: &mut Ui,
+    panel: &Outliner,
+    fits: &dyn Fn(&str) -> bool,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    let header = egui::CollapsingHeader::new(heading("Skeleton", panel.joints.len()));
+    header.id_salt("skeleton").show_unindented(ui, |ui| {
+        for row in panel.joints.iter().filter(|r| fits(&r.name)) {
+            let line = Line {
+                dot: row.is_new.then_some(theme.viewport.chain_bone),
+                icon: None,
+                name: &row.name,
+                note: if row.is_new { "new".into() } else { String::new() },
+                indent: 8.0 * row.depth.min(12) as f32,
+                is_selected: panel.selection == Selection::Joint(row.node),
+            };
+            if line.show(ui, theme).clicked() {
+                asked.push(Command::Select(Selection::Joint(row.node)));
+            }
+        }
+    });
+}
+
+fn meshes_ui(
+    ui: &mut Ui,
+    panel: &Outliner,
+    fits: &dyn Fn(&str) -> bool,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    let header = egui::CollapsingHeader::new(heading("Meshes", panel.meshes.len()));
+    header.id_salt("meshes").show_unindented(ui, |ui| {
+        for row in panel.meshes.iter().filter(|r| fits(&r.name)) {
+            let line = Line {
+                dot: None,
+                icon: Some(if row.is_shown { icons::eye() } else { icons::eye_off() }),
+                name: &row.name,
+                note: words::counted(row.n_vertices, "vertex", "vertices"),
+                indent: 0.0,
+                is_selected: panel.selection == Selection::Mesh(row.instance),
+            };
+            let response = line.show(ui, theme).on_hover_text("Double click shows or hides it");
+            if response.double_clicked() {
+                asked.push(Command::ToggleMesh(row.instance));
+            } else if response.clicked() {
+                asked.push(Command::Select(Selection::Mesh(row.instance)));
+            }
+        }
+    });
+}

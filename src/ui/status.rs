@@ -1,0 +1,68 @@
+//! The line at the bottom, and the messages over the viewport.
+
+use egui::{ProgressBar, RichText, Ui};
+
+use super::theme::{Theme, color};
+use super::widgets::icon_button;
+use super::{Asked, icons};
+use crate::studio::{Command, Notice, NoticeKind, Status, UserCommand, words};
+
+/// Draws the line.
+pub fn status_ui(ui: &mut Ui, status: &Status, theme: &Theme, asked: &mut Asked) {
+    let weak = |text: &str| RichText::new(text).small().color(color(theme.ui.text_weak));
+    ui.horizontal_centered(|ui| {
+        ui.label(weak(&status.summary));
+        for job in &status.jobs {
+            let stage = if job.stage.is_empty() { job.kind.name() } else { &job.stage };
+            ui.label(weak(&words::sentence(stage)));
+            ui.add(ProgressBar::new(job.share).desired_width(120.0).desired_height(6.0));
+            if ui.small_button("Cancel").clicked() {
+                asked.push(Command::Cancel(job.id));
+            }
+        }
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.label(weak(&hints()));
+            if let Some(us) = status.solver_us {
+                ui.label(weak(&format!("{us:.0} µs a frame")))
+                    .on_hover_text("Springs and pose, mean of the last frames");
+            }
+        });
+    });
+}
+
+/// The keys that a newcomer needs.
+fn hints() -> String {
+    use UserCommand as C;
+    let hint = |command: UserCommand| {
+        let row = command.row();
+        format!("{} {}", row.keys.first().copied().unwrap_or(""), row.text.to_lowercase())
+    };
+    [C::FrameSelection, C::PlayPause, C::NextDoubtful, C::KeySheet].map(hint).join(" · ")
+}
+
+/// Draws the messages, newest first, in the upper right corner of what `ui` covers.
+pub fn notices_ui(ui: &mut Ui, notices: &[Notice], theme: &Theme, asked: &mut Asked) {
+    for notice in notices.iter().rev() {
+        let (icon, tone) = match notice.kind {
+            NoticeKind::Info => (icons::info(), theme.ui.accent),
+            NoticeKind::Warning => (icons::warning(), theme.ui.warning),
+            NoticeKind::Error => (icons::warning(), theme.ui.error),
+        };
+        let frame = egui::Frame::new()
+            .fill(color(theme.ui.raised))
+            .corner_radius(6.0)
+            .inner_margin(egui::Margin::symmetric(10, 6));
+        frame.show(ui, |ui| {
+            ui.set_max_width(360.0);
+            ui.horizontal_top(|ui| {
+                ui.label(RichText::new(icon).color(color(tone)));
+                ui.add(egui::Label::new(&notice.text).wrap());
+                if icon_button(ui, icons::close(), "Dismiss", "Put this message away", false)
+                    .clicked()
+                {
+                    asked.push(Command::Dismiss(notice.id));
+                }
+            });
+        });
+    }
+}

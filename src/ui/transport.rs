@@ -1,0 +1,101 @@
+//! The bar under the viewport: clip, time, speed.
+
+use egui::{ComboBox, Label, RichText, Ui, WidgetInfo};
+
+use super::theme::{Theme, color};
+use super::widgets::command_button;
+use super::{Asked, icons};
+use crate::studio::{Command, PlayCommand, Transport, UserCommand, words};
+
+/// Speeds of the clock that are offered.
+const SPEEDS: [f32; 5] = [0.1, 0.25, 0.5, 1.0, 2.0];
+
+/// Draws the bar.
+pub fn transport_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut Asked) {
+    ui.horizontal_centered(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        command_button(ui, icons::rewind(), UserCommand::Rewind, false, asked);
+        command_button(ui, icons::step_back(), UserCommand::StepBack, false, asked);
+        let (icon, label) =
+            if panel.is_playing { (icons::pause(), "Pause") } else { (icons::play(), "Play") };
+        let play =
+            egui::Button::new(RichText::new(icon).size(16.0).color(color(theme.ui.on_accent)))
+                .fill(color(theme.ui.accent))
+                .min_size(egui::vec2(36.0, 26.0));
+        let response = ui.add(play);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, label));
+        if response.on_hover_text(format!("{label}  (Space)")).clicked() {
+            asked.user(UserCommand::PlayPause);
+        }
+        command_button(ui, icons::step_forward(), UserCommand::StepForward, false, asked);
+        ui.add_space(6.0);
+        clip_ui(ui, panel, asked);
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            command_button(ui, icons::reset(), UserCommand::ResetSprings, false, asked);
+            let is_on = panel.has_springs;
+            command_button(ui, icons::springs(), UserCommand::ToggleSprings, is_on, asked);
+            speed_ui(ui, panel, asked);
+            time_ui(ui, panel, theme);
+            scrub_ui(ui, panel, asked);
+        });
+    });
+}
+
+fn clip_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
+    let rest = "Rest pose";
+    let name = panel.clip.and_then(|c| panel.clips.get(c)).map_or(rest, String::as_str);
+    let combo = ComboBox::from_id_salt("clip").selected_text(name).width(150.0).height(360.0);
+    let shown = combo.show_ui(ui, |ui| {
+        let mut row = |clip: Option<usize>, name: &str| {
+            if ui.selectable_label(panel.clip == clip, name).clicked() && panel.clip != clip {
+                asked.push(Command::Play(PlayCommand::Clip(clip)));
+            }
+        };
+        row(None, rest);
+        for (i, name) in panel.clips.iter().enumerate() {
+            row(Some(i), name);
+        }
+    });
+    shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Clip"));
+}
+
+fn speed_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
+    let text = |speed: f32| format!("{speed}×");
+    let combo = ComboBox::from_id_salt("speed").selected_text(text(panel.speed)).width(58.0);
+    let shown = combo.show_ui(ui, |ui| {
+        for speed in SPEEDS {
+            if ui.selectable_label(speed == panel.speed, text(speed)).clicked() {
+                asked.push(Command::Play(PlayCommand::Speed(speed)));
+            }
+        }
+    });
+    shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Speed"));
+}
+
+fn time_ui(ui: &mut Ui, panel: &Transport, theme: &Theme) {
+    let Some(duration) = panel.duration_secs else { return };
+    let badge = if panel.is_still { "loop" } else { "live" };
+    let about = if panel.is_still {
+        "A moment of the closed loop, as it will be exported"
+    } else {
+        "The live performance; step or scrub to see the closed loop"
+    };
+    let tone = if panel.is_still { theme.ui.text_weak } else { theme.ui.accent };
+    ui.label(RichText::new(badge).small().color(color(tone))).on_hover_text(about);
+    let text = format!("{:.2} / {}", panel.secs, words::seconds(duration));
+    let text = RichText::new(text).monospace();
+    ui.add_sized([104.0, 20.0], Label::new(text).halign(egui::Align::Max));
+}
+
+fn scrub_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
+    let Some(duration) = panel.duration_secs else { return };
+    let mut secs = panel.secs;
+    ui.spacing_mut().slider_width = (ui.available_width() - 8.0).max(60.0);
+    let slider = egui::Slider::new(&mut secs, 0.0..=duration).show_value(false);
+    let response = ui.add(slider);
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Time"));
+    if response.changed() {
+        asked.push(Command::Play(PlayCommand::Scrub(secs)));
+    }
+}

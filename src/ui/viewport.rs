@@ -1,0 +1,215 @@
+//! The viewport: the camera's habits, the picture, and what floats over it.
+
+use std::sync::Arc;
+
+use eframe::egui_glow;
+use egui::{PointerButton, Rect, Response, Sense, Ui, UiBuilder, WidgetInfo};
+use glam::Vec2;
+
+use super::theme::{Theme, color};
+use super::widgets::command_button;
+use super::{Asked, icons};
+use crate::studio::scene::{Bounds, Scene};
+use crate::studio::{Command, Selection, UserCommand};
+use crate::view::{self, OrbitCamera, PixelRect, ViewDirection, nearest_bone, pick_skin};
+
+/// Distance in points at which a click still means a bone.
+const BONE_REACH: f32 = 9.0;
+
+/// Share of the way that a moving camera goes in a sixtieth of a second.
+const GLIDE: f32 = 0.22;
+
+/// Where the camera is, and where it goes.
+#[derive(Clone, Debug, Default)]
+pub struct ViewportState {
+    camera: OrbitCamera,
+    goal: Option<OrbitCamera>,
+    aspect: f32,
+    /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
+    pub has_gpu: bool,
+}
+
+/// What a click found: what to select.
+pub enum Picked {
+    /// Skin of the surface: the studio knows whose.
+    Skin(crate::model::SurfaceVertex),
+    /// Something by itself.
+    Other(Selection),
+}
+
+impl ViewportState {
+    /// The camera as it is.
+    pub fn camera(&self) -> &OrbitCamera {
+        &self.camera
+    }
+
+    fn steer(&mut self, change: impl FnOnce(&mut OrbitCamera, f32)) {
+        let mut goal = self.goal.unwrap_or(self.camera);
+        change(&mut goal, self.aspect.max(0.1));
+        self.goal = Some(goal);
+    }
+
+    /// Glides until `bounds` is in view.
+    pub fn frame(&mut self, bounds: &Bounds) {
+        self.steer(|camera, aspect| camera.frame(bounds, aspect));
+    }
+
+    /// At once on another character.
+    pub fn jump_to(&mut self, bounds: &Bounds) {
+        self.camera =
+            OrbitCamera::framing(bounds, ViewDirection::ThreeQuarter, self.aspect.max(0.5));
+        self.goal = None;
+    }
+
+    /// Glides to a direction.
+    pub fn look_from(&mut self, direction: ViewDirection) {
+        self.steer(|camera, _| camera.look_from(direction));
+    }
+
+    /// With or without perspective.
+    pub fn toggle_orthographic(&mut self) {
+        self.camera.is_orthographic = !self.camera.is_orthographic;
+        if let Some(goal) = &mut self.goal {
+            goal.is_orthographic = self.camera.is_orthographic;
+        }
+    }
+
+    /// Goes on gliding; whether it is still on the way.
+    fn glide(&mut self, dt_secs: f32) -> bool {
+        let Some(goal) = self.goal else { return false };
+        let left = (1.0 - GLIDE).powi((dt_secs * 60.0).round().clamp(1.0, 10.0) as i32);
+        self.camera = self.camera.towards(&goal, 1.0 - left);
+        let near = self.camera.target.distance(goal.target) < goal.distance * 1e-3
+            && (self.camera.distance - goal.distance).abs() < goal.distance * 1e-3
+            && self.camera.backward().distance(goal.backward()) < 1e-3;
+        if near {
+            self.camera = goal;
+            self.goal = None;
+        }
+        !near
+    }
+
+    fn steer_by_hand(&mut self, ui: &Ui, response: &Response) {
+        let rect = response.rect;
+        let height = rect.height().max(1.0);
+        let shift = ui.input(|i| i.modifiers.shift);
+        let delta = response.drag_delta() / height;
+        let delta = Vec2::new(delta.x, delta.y);
+        let orbits = response.dragged_by(PointerButton::Primary)
+            || response.dragged_by(PointerButton::Middle);
+        if delta != Vec2::ZERO {
+            self.goal = None;
+            if response.dragged_by(PointerButton::Secondary) || (orbits && shift) {
+                self.camera.pan(delta);
+            } else if orbits {
+                self.camera.orbit(delta);
+            }
+        }
+        if let Some(pointer) = response.hover_pos() {
+            let (scroll, pinch) = ui.input(|i| (i.smooth_scroll_delta.y, i.zoom_delta()));
+            let factor = crate::math::ops::exp(-scroll * 0.0025) / pinch.max(0.1);
+            if factor != 1.0 {
+                self.goal = None;
+                self.camera.zoom(factor, clip_position(rect, pointer), self.aspect);
+            }
+        }
+    }
+
+    fn pick(&self, scene: &Scene, rect: Rect, pointer: egui::Pos2) -> Picked {
+        let size = Vec2::new(rect.width(), rect.height());
+        let at = clip_position(rect, pointer);
+        let radius = scene.bounds.map_or(1.0, |b| b.radius());
+        let eye = self.camera.eye(self.aspect, radius);
+        let point = (at * 0.5 + 0.5) * size;
+        if let Some(node) = nearest_bone(&scene.bones, &eye, size, point, BONE_REACH) {
+            return Picked::Other(Selection::Joint(node));
+        }
+        match pick_skin(scene, &self.camera.ray(at, self.aspect)) {
+            Some(hit) => Picked::Skin(hit.vertex),
+            None => Picked::Other(Selection::None),
+        }
+    }
+}
+
+/// A point of the window as the camera counts: (-1, -1) bottom left of `rect` to (1, 1).
+fn clip_position(rect: Rect, p: egui::Pos2) -> Vec2 {
+    let d = (p - rect.center()) / (rect.size() * 0.5);
+    Vec2::new(d.x, -d.y)
+}
+
+/// Draws the viewport over all of `ui`; what a click found, and whether the camera still glides.
+pub fn viewport_ui(
+    ui: &mut Ui,
+    state: &mut ViewportState,
+    scene: &Scene,
+    theme: &Theme,
+) -> (Rect, Option<Picked>) {
+    let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
+    state.aspect = rect.width() / rect.height().max(1.0);
+    state.steer_by_hand(ui, &response);
+    if state.glide(ui.input(|i| i.stable_dt)) {
+        ui.ctx().request_repaint();
+    }
+    let picked = response
+        .interact_pointer_pos()
+        .filter(|_| response.clicked())
+        .map(|pointer| state.pick(scene, rect, pointer));
+    if state.has_gpu {
+        ui.painter().add(callback(rect, scene, state.camera, theme));
+    } else {
+        ui.painter().rect_filled(rect, 0.0, color(theme.viewport.backdrop_outer));
+    }
+    (rect, picked)
+}
+
+/// The picture, as egui draws it among its own shapes: the callback carries plain data.
+fn callback(rect: Rect, scene: &Scene, camera: OrbitCamera, theme: &Theme) -> egui::PaintCallback {
+    let (scene, look) = (scene.clone(), theme.viewport.clone());
+    let draw = move |info: egui::PaintCallbackInfo, _: &egui_glow::Painter| {
+        let pixels = |v: egui::epaint::ViewportInPixels| PixelRect {
+            x: v.left_px,
+            y: v.from_bottom_px,
+            width: v.width_px.max(0) as u32,
+            height: v.height_px.max(0) as u32,
+        };
+        let rects = (pixels(info.viewport_in_pixels()), pixels(info.clip_rect_in_pixels()));
+        view::paint((&scene, &camera, &look), rects, info.screen_size_px, info.pixels_per_point);
+    };
+    egui::PaintCallback { rect, callback: Arc::new(egui_glow::CallbackFn::new(draw)) }
+}
+
+/// Draws the buttons that float over the viewport.
+pub fn overlay_ui(ui: &mut Ui, rect: Rect, shown: [bool; 4], theme: &Theme, asked: &mut Asked) {
+    let area = Rect::from_min_size(rect.min + egui::vec2(12.0, 12.0), egui::vec2(300.0, 32.0));
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        let frame = egui::Frame::new()
+            .fill(color(theme.ui.panel))
+            .corner_radius(8.0)
+            .inner_margin(egui::Margin::same(3));
+        frame.show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 2.0;
+                let [joints, regions, chains, x_ray] = shown;
+                command_button(ui, icons::bone(), UserCommand::ShowJoints, joints, asked);
+                command_button(ui, icons::regions(), UserCommand::ShowRegions, regions, asked);
+                command_button(ui, icons::chain(), UserCommand::ShowChains, chains, asked);
+                command_button(ui, icons::x_ray(), UserCommand::ShowXRay, x_ray, asked);
+                ui.add_space(4.0);
+                command_button(ui, icons::frame(), UserCommand::FrameSelection, false, asked);
+                command_button(ui, icons::theme(), UserCommand::ToggleTheme, false, asked);
+            });
+        });
+    });
+}
+
+/// What a click asks for.
+pub fn select(
+    picked: &Picked,
+    region_of: impl Fn(crate::model::SurfaceVertex) -> Selection,
+) -> Command {
+    Command::Select(match picked {
+        Picked::Skin(vertex) => region_of(*vertex),
+        Picked::Other(selection) => *selection,
+    })
+}

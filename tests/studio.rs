@@ -1,0 +1,195 @@
+//! The application without a screen: commands in, state out.
+#![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
+
+mod common;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use common::tailed::tailed_file;
+use tailbone::model::{RegionId, RegionKind, SpringSettings, Verdict};
+use tailbone::studio::{
+    Changes, Command, Edit, NoticeKind, Overlay, PlayCommand, Selection, Studio, no_wake,
+};
+
+/// Polls until nothing is at work; all changes that came.
+fn settle(studio: &mut Studio) -> Changes {
+    let start = Instant::now();
+    let mut changes = studio.poll();
+    while studio.is_working() {
+        assert!(start.elapsed() < Duration::from_secs(120), "the work never ended");
+        std::thread::yield_now();
+        changes = changes.and(studio.poll());
+    }
+    changes
+}
+
+fn opened(file: &Path) -> Studio {
+    let mut studio = Studio::new(no_wake());
+    studio.apply(Command::Open(file.display().to_string()));
+    let changes = settle(&mut studio);
+    assert!(changes.has(Changes::FRAMING), "{:?}", studio.notices());
+    studio
+}
+
+fn tail_of(studio: &Studio) -> RegionId {
+    let regions = &studio.evaluated().unwrap().detection.regions;
+    regions.iter().find(|r| r.kind == RegionKind::Tail).unwrap().id
+}
+
+#[test]
+fn a_file_opens_on_its_tail_in_motion_and_every_panel_knows_it() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let tail = tail_of(&studio);
+    assert_eq!(studio.selection(), Selection::Region(tail));
+    assert!(studio.is_playing());
+    let panel = studio.region_panel().unwrap();
+    assert_eq!((panel.verdict, panel.chosen), (Verdict::Chain, None));
+    assert!(panel.n_joints.unwrap() >= 3);
+    assert!(panel.bars.iter().any(|bar| bar.name == "Slenderness" && bar.passes()));
+    let outliner = studio.outliner();
+    assert!(outliner.chains.iter().any(|chain| chain.is_driven && !chain.is_existing));
+    assert_eq!(outliner.joints.iter().filter(|j| j.is_new).count(), panel.n_joints.unwrap() + 1);
+    assert!(studio.spring_panel().unwrap().why_still.is_none());
+    let before = studio.scene().world.clone();
+    assert!(studio.tick(0.05).has(Changes::SCENE));
+    assert_ne!(studio.scene().world, before, "time moves the pose");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_leaves_the_open_one_and_says_why() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let before = studio.outliner();
+    studio.apply(Command::Open("no/such/file.glb".into()));
+    settle(&mut studio);
+    assert_eq!(studio.outliner(), before);
+    let notice = studio.notices().last().unwrap();
+    assert_eq!(notice.kind, NoticeKind::Error);
+    assert!(notice.text.contains("no/such/file.glb"), "{}", notice.text);
+    let id = notice.id;
+    studio.apply(Command::Dismiss(id));
+    assert!(studio.notices().iter().all(|n| n.id != id));
+}
+
+#[test]
+fn a_verdict_rebuilds_the_rig_and_undo_brings_it_back() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let region = tail_of(&studio);
+    let with_chain = studio.outliner();
+    let verdict = Some(Verdict::Rigid);
+    studio.apply(Command::Edit(Edit::Treatment { region, verdict }));
+    settle(&mut studio);
+    assert_eq!(studio.region_panel().unwrap().verdict, Verdict::Rigid);
+    assert!(studio.outliner().chains.iter().all(|chain| chain.is_existing));
+    assert!(studio.spring_panel().is_none());
+    studio.apply(Command::Undo);
+    settle(&mut studio);
+    assert_eq!(studio.outliner(), with_chain);
+    studio.apply(Command::Redo);
+    settle(&mut studio);
+    assert_eq!(studio.region_panel().unwrap().chosen, verdict);
+}
+
+#[test]
+fn a_slider_tunes_the_chain_while_it_swings_and_is_one_step() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    studio.tick(0.09);
+    let region = studio.spring_panel().unwrap().region;
+    let start = studio.edits().clone();
+    let secs = studio.transport().secs;
+    let character = studio.scene().character.clone();
+    studio.apply(Command::Begin("tune frequency".into()));
+    for hz in [1.0, 1.5, 2.0] {
+        let mut settings = SpringSettings::default();
+        settings.frequency_hz.root = hz;
+        studio.apply(Command::Edit(Edit::Springs { region, settings: Some(settings) }));
+        assert!(!studio.is_working(), "springs need no worker");
+    }
+    studio.apply(Command::Commit);
+    assert_eq!(studio.spring_panel().unwrap().settings.frequency_hz.root, 2.0);
+    assert_eq!(studio.transport().secs, secs, "no slider resets the motion");
+    assert!(std::sync::Arc::ptr_eq(&character, &studio.scene().character), "no mesh is sent anew");
+    assert_eq!(studio.undo_redo().0, Some("tune frequency"));
+    studio.apply(Command::Undo);
+    assert_eq!(*studio.edits(), start);
+}
+
+#[test]
+fn scrubbing_shows_the_closed_loop() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    studio.apply(Command::Play(PlayCommand::Scrub(0.0)));
+    let first = studio.scene().world.clone();
+    assert!(!studio.is_playing() && studio.transport().is_still);
+    let duration = studio.transport().duration_secs.unwrap();
+    studio.apply(Command::Play(PlayCommand::Scrub(duration)));
+    let last = studio.scene().world.clone();
+    for (a, b) in first.world_from_node.iter().zip(&last.world_from_node) {
+        assert!(a.translation.distance(b.translation) < 2e-3, "the loop closes");
+    }
+    studio.apply(Command::Play(PlayCommand::Step(-1)));
+    assert!((studio.transport().secs - (duration - 1.0 / 30.0)).abs() < 1e-6);
+}
+
+/// A random command; ids may name what is not there.
+fn random_command(next: &mut impl FnMut(u32) -> u32) -> Command {
+    let region = RegionId(next(4));
+    match next(16) {
+        0 => Command::Select(Selection::Region(region)),
+        1 => Command::Select(Selection::Chain(next(3) as usize)),
+        2 => Command::Undo,
+        3 => Command::Redo,
+        4 => Command::Begin("drag".into()),
+        5 => Command::Commit,
+        6 => Command::Abort,
+        7 => Command::Play(PlayCommand::Toggle),
+        8 => Command::Play(PlayCommand::Step(next(9) as i32 - 4)),
+        9 => Command::Play(PlayCommand::Speed(next(5) as f32)),
+        10 => Command::Toggle([Overlay::Joints, Overlay::XRay][next(2) as usize]),
+        11 => Command::NextDoubtful,
+        12 if next(8) == 0 => {
+            let verdict = [None, Some(Verdict::Rigid), Some(Verdict::Leave)][next(3) as usize];
+            Command::Edit(Edit::Treatment { region, verdict })
+        }
+        13 if next(8) == 0 => {
+            Command::Play(PlayCommand::Clip([None, Some(0), Some(7)][next(3) as usize]))
+        }
+        _ => {
+            let gravity = next(20) as f32;
+            let settings = SpringSettings { gravity, ..SpringSettings::default() };
+            Command::Edit(Edit::Springs { region, settings: Some(settings) })
+        }
+    }
+}
+
+#[test]
+fn random_commands_never_panic_and_undo_leads_back_to_the_start() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let start = studio.edits().clone();
+    // SplitMix64. Based on: Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
+    let mut seed = 7_u64;
+    let mut next = |n: u32| {
+        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let a = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let b = (a ^ (a >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((b ^ (b >> 31)) >> 32) as u32 % n
+    };
+    let n_commands = if std::env::var_os("TAILBONE_FULL").is_some() { 10_000 } else { 600 };
+    for _ in 0..n_commands {
+        let command = random_command(&mut next);
+        studio.apply(command);
+        studio.poll();
+    }
+    studio.apply(Command::Abort);
+    while studio.undo_redo().0.is_some() {
+        studio.apply(Command::Undo);
+    }
+    settle(&mut studio);
+    assert_eq!(*studio.edits(), start);
+    assert_eq!(studio.region_panel().map(|p| p.chosen), studio.region_panel().map(|_| None));
+}
