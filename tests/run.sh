@@ -28,7 +28,7 @@ step "format"
 cargo fmt --check
 
 step "clippy"
-cargo clippy --all-targets --all-features -- -D warnings
+cargo clippy --all-targets -- -D warnings
 cargo clippy --lib --bins --no-default-features -- -D warnings
 
 step "the core is headless"
@@ -38,17 +38,17 @@ if cargo tree --no-default-features -e normal | grep -E '\b(egui|eframe|three-d|
 fi
 
 step "documentation"
-RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet --all-features
+RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --quiet
 
 step "tests"
 rm -rf target/written
 [ $full = 1 ] && export TAILBONE_FULL=1
 if cargo nextest --version >/dev/null 2>&1; then
-    cargo nextest run --all-features --no-fail-fast
+    cargo nextest run --no-fail-fast
 else
-    cargo test --all-features --no-fail-fast --lib --bins --tests
+    cargo test --no-fail-fast --lib --bins --tests
 fi
-cargo test --all-features --doc
+cargo test --doc
 
 step "the official validator over every file the tests wrote"
 mkdir -p target/npm

@@ -1,5 +1,5 @@
 //! The window by its labels: what a hand, or a screen reader, finds in it.
-#![cfg(feature = "ui-tests")]
+#![cfg(feature = "app")]
 #![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
 
 mod common;

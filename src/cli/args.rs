@@ -6,13 +6,18 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// Gives tails that an auto-rigger overlooked their own joints, springs and baked motion.
 #[derive(Debug, Parser)]
-#[command(name = "tailbone", version, max_term_width = 100, arg_required_else_help = true)]
-#[command(after_help = "FILE may be sample:fox, sample:mouse, … wherever a file is taken. \
-Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: wrong usage.")]
+#[command(name = "tailbone", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(
+    after_help = "`tailbone` and `tailbone FILE` open the studio. FILE may be sample:fox, sample:mouse, … wherever a file is taken. \
+Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: wrong usage."
+)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; without a verb the studio opens.
     #[command(subcommand)]
-    pub verb: Verb,
+    pub verb: Option<Verb>,
+    /// What the studio opens: a GLB, glTF or VRM file, a project, or sample:NAME.
+    #[arg(value_name = "FILE")]
+    pub file: Option<String>,
     /// Print exactly one JSON document to stdout.
     #[arg(long, global = true)]
     pub json: bool,

@@ -17,6 +17,7 @@ mod play;
 mod render;
 mod rig;
 mod samples;
+mod studio;
 mod table;
 mod write;
 
@@ -32,7 +33,11 @@ pub fn run() -> ExitCode {
     // clap prints usage errors itself and leaves with 2; help and version leave with 0.
     let cli = Cli::parse();
     let voice = Voice::of(&cli);
-    match verb(cli.verb, &voice) {
+    let done = match cli.verb {
+        Some(asked) => verb(asked, &voice),
+        None => studio::run(cli.file),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {

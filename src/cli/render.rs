@@ -1,7 +1,5 @@
 //! `render`: a picture without a window.
 
-use std::io::Write as _;
-
 use anyhow::Context;
 use serde::Serialize;
 

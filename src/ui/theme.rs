@@ -74,17 +74,33 @@ impl Theme {
         })
     }
 
-    /// The fonts: egui's own with the icons behind it.
+    /// The fonts: Inter with tabular figures, its semibold for headings, the icons behind them. Characters that none of
+    /// them has come from the system's fonts, which eframe looks for when they are needed.
     pub fn fonts() -> FontDefinitions {
         let mut fonts = FontDefinitions::default();
         let mut lucide = FontData::from_static(icons::FONT);
         // Lucide's letters stand a little high beside text.
         lucide.tweak.y_offset_factor = 0.1;
-        fonts.font_data.insert("lucide".into(), lucide.into());
-        for family in [FontFamily::Proportional, FontFamily::Monospace] {
-            fonts.families.entry(family).or_default().push("lucide".into());
+        let regular = FontData::from_static(include_bytes!("../../assets/fonts/Inter-Regular.otf"));
+        let semibold =
+            FontData::from_static(include_bytes!("../../assets/fonts/Inter-SemiBold.otf"));
+        for (name, data) in [("lucide", lucide), ("inter", regular), ("inter-semibold", semibold)] {
+            fonts.font_data.insert(name.into(), data.into());
         }
+        let fallback = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
+        let family = |first: &str| {
+            let rest = fallback.iter().cloned().chain(["lucide".to_owned()]);
+            std::iter::once(first.to_owned()).chain(rest).collect::<Vec<_>>()
+        };
+        fonts.families.insert(FontFamily::Proportional, family("inter"));
+        fonts.families.insert(Self::strong(), family("inter-semibold"));
+        fonts.families.entry(FontFamily::Monospace).or_default().push("lucide".into());
         fonts
+    }
+
+    /// The family of headings.
+    pub fn strong() -> FontFamily {
+        FontFamily::Name("strong".into())
     }
 
     /// Puts colours, sizes and spacing into effect.
@@ -97,8 +113,8 @@ impl Theme {
                 (TextStyle::Small, size(11.5)),
                 (TextStyle::Body, size(13.0)),
                 (TextStyle::Button, size(13.0)),
-                (TextStyle::Heading, size(16.0)),
-                (TextStyle::Monospace, FontId::monospace(12.5)),
+                (TextStyle::Heading, FontId::new(16.0, Self::strong())),
+                (TextStyle::Monospace, size(13.0)),
             ]
             .into();
             let spacing = &mut style.spacing;

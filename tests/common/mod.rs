@@ -2,7 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used, reason = "each test file uses its own share of this")]
 
 pub mod glb;
-#[cfg(feature = "ui-tests")]
+#[cfg(feature = "app")]
 pub mod glow;
 pub mod tailed;
 
