@@ -195,6 +195,8 @@ impl App {
         let changes = self.studio.poll();
         self.take(changes);
         for file in self.studio.take_opened_files() {
+            // Who has opened a file of their own needs no more guidance.
+            self.preferences.show_card &= file.starts_with("sample:");
             self.preferences.remember(&file);
         }
         for command in keys::pressed(ctx) {

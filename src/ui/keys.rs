@@ -23,7 +23,7 @@ pub fn pressed(ctx: &egui::Context) -> Vec<UserCommand> {
                 && modifiers.command == chord.ctrl
                 && modifiers.alt == chord.alt
         };
-        TABLE.iter().filter(|row| row.keys.iter().any(|k| is_down(&k))).map(|r| r.command).collect()
+        TABLE.iter().filter(|row| row.keys.iter().any(&is_down)).map(|r| r.command).collect()
     })
 }
 
