@@ -37,11 +37,13 @@ impl TestRenderer for GlowTestRenderer {
     }
 
     fn handle_delta(&mut self, delta: &mut egui::TexturesDelta) {
+        #[allow(clippy::iter_over_hash_type, reason = "textures do not depend on each other")]
         for (id, images) in delta.set.drain() {
             for image in images {
                 self.painter.set_texture(id, &image);
             }
         }
+        #[allow(clippy::iter_over_hash_type, reason = "textures do not depend on each other")]
         for id in delta.free.drain() {
             self.painter.free_texture(id);
         }
