@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::jobs::JobId;
 use super::notices::NoticeId;
+use super::workspace::Workspace;
 use crate::model::{InstanceIndex, NodeIndex, RegionId, SpringSettings, Verdict};
 
 /// What the screen must refresh after a command.
@@ -162,4 +163,6 @@ pub enum Command {
     Dismiss(NoticeId),
     /// Selects the next region, the most doubtful first.
     NextDoubtful,
+    /// Other panels around the same document.
+    Workspace(Workspace),
 }

@@ -25,6 +25,10 @@ pub enum JobKind {
     Evaluate,
     /// Putting a clip on the character.
     Clip,
+    /// Rigging the control and measuring, for the comparison.
+    Compare,
+    /// Putting a clip of the library on the character, for its tile.
+    Tile(usize),
 }
 
 impl JobKind {
@@ -34,6 +38,8 @@ impl JobKind {
             Self::Open => "opening",
             Self::Evaluate => "rigging",
             Self::Clip => "retargeting",
+            Self::Compare => "comparing",
+            Self::Tile(_) => "tiles",
         }
     }
 }
@@ -77,7 +83,7 @@ pub(super) struct Jobs<T> {
 impl<T: Send + 'static> Jobs<T> {
     /// No jobs yet.
     pub(super) fn new(wake: Wake) -> Self {
-        let (sender, results) = sync_channel(16);
+        let (sender, results) = sync_channel(64);
         Self { running: BTreeMap::new(), next: 0, results, sender, wake }
     }
 
@@ -142,14 +148,29 @@ impl<T: Send + 'static> Jobs<T> {
         self.running.contains_key(&kind)
     }
 
-    /// How far all of them are.
+    /// How many kinds that `of` tells run.
+    pub(super) fn count(&self, of: impl Fn(JobKind) -> bool) -> usize {
+        self.running.keys().filter(|&&kind| of(kind)).count()
+    }
+
+    /// Stops all kinds that `of` tells; their results are dropped.
+    pub(super) fn cancel_all(&mut self, of: impl Fn(JobKind) -> bool) {
+        self.running.retain(|&kind, job| {
+            if of(kind) {
+                job.cancel.cancel();
+            }
+            !of(kind)
+        });
+    }
+
+    /// How far all of them are; tiles come and go unseen.
     pub(super) fn progress(&self) -> Vec<JobProgress> {
         let of = |(&kind, job): (&JobKind, &Running)| {
             let (stage, share) =
                 job.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
             JobProgress { id: job.id, kind, stage, share }
         };
-        self.running.iter().map(of).collect()
+        self.running.iter().filter(|(k, _)| !matches!(k, JobKind::Tile(_))).map(of).collect()
     }
 }
 

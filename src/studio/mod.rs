@@ -5,29 +5,39 @@
 //! The document changes only by [`Studio::apply`].
 
 mod command;
+mod compare;
 mod evaluation;
+mod fuzzy;
 mod jobs;
 pub mod keymap;
 mod notices;
+mod palette;
 mod panels;
 mod playback;
 mod preferences;
 pub mod scene;
+mod shelf;
 mod shown;
 mod snapshot;
 mod state;
 mod table;
+mod tiles;
 pub mod words;
+mod workspace;
 
 pub use command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
+pub use compare::{Pane, PaneNumbers, Way};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
 pub use notices::{Notice, NoticeId, NoticeKind};
+pub use palette::{PaletteAct, PaletteLine};
 pub use panels::{
     Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, SpringPanel, Status, Transport,
     TreeRow,
 };
 pub use playback::Playback;
-pub use preferences::{Preferences, ThemeChoice};
+pub use preferences::{LibraryLook, Preferences, ThemeChoice};
+pub use shelf::{Shelf, ShelfHabits, ShelfOrder, ShelfQuery, Tile};
 pub use snapshot::{Shown, snapshot, stretch_paint};
 pub use state::{Studio, no_wake, samples};
 pub use table::{Row, TABLE, UserCommand};
+pub use workspace::Workspace;

@@ -134,6 +134,23 @@ impl Playback {
         true
     }
 
+    /// Lets `secs` pass, playing or not, at most one lap of them: for tiles that are drawn now and then.
+    pub fn pass(&mut self, secs: f64) {
+        let lap = self.duration_secs().unwrap_or(1.0).max(LONGEST_FRAME);
+        self.performer.advance(secs.clamp(0.0, lap));
+        self.refresh();
+    }
+
+    /// Where all nodes are without springs, at the time that is shown.
+    pub fn world_without_springs(&self) -> Arc<WorldPose> {
+        if !self.has_springs {
+            return self.world.clone();
+        }
+        let mut pose = Pose::default();
+        self.performer.motion().sample(self.secs(), &mut pose);
+        Arc::new(world_of(self.rigged(), &pose))
+    }
+
     /// Shows the moment `secs` of the closed loop, and pauses.
     pub fn scrub(&mut self, secs: f64) {
         self.is_playing = false;
@@ -205,9 +222,13 @@ impl Playback {
                 }
             }
         }
-        let character = &performer.motion().rigged().character;
-        let mut world = WorldPose::default();
-        pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
-        self.world = Arc::new(world);
+        self.world = Arc::new(world_of(performer.motion().rigged(), pose));
     }
+}
+
+fn world_of(rigged: &Rigged, pose: &Pose) -> WorldPose {
+    let character = &rigged.character;
+    let mut world = WorldPose::default();
+    pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+    world
 }

@@ -1,5 +1,6 @@
 //! What is the user's and not the document's: theme, scale, recent files. Kept as RON beside the window's own state.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -26,11 +27,37 @@ pub struct Preferences {
     pub recent: Vec<String>,
     /// Whether the card of the first minute is shown. Default yes.
     pub show_card: bool,
+    /// Clips marked by a star, by name.
+    pub favourites: BTreeSet<String>,
+    /// Clips played, by name, the latest first.
+    pub recent_clips: Vec<String>,
+    /// How the library is shown.
+    pub library: LibraryLook,
+}
+
+/// How the library stands under the viewport.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LibraryLook {
+    /// Its header alone.
+    Closed,
+    /// One row of tiles.
+    #[default]
+    Strip,
+    /// Rows of tiles.
+    Grid,
 }
 
 impl Default for Preferences {
     fn default() -> Self {
-        Self { theme: ThemeChoice::Dark, ui_scale: 1.0, recent: Vec::new(), show_card: true }
+        Self {
+            theme: ThemeChoice::Dark,
+            ui_scale: 1.0,
+            recent: Vec::new(),
+            show_card: true,
+            favourites: BTreeSet::new(),
+            recent_clips: Vec::new(),
+            library: LibraryLook::default(),
+        }
     }
 }
 
@@ -74,6 +101,20 @@ impl Preferences {
         self.recent.retain(|r| r != file);
         self.recent.insert(0, file.to_owned());
         self.recent.truncate(Self::MOST_RECENT);
+    }
+
+    /// Puts a clip at the head of those played.
+    pub fn remember_clip(&mut self, name: &str) {
+        self.recent_clips.retain(|r| r != name);
+        self.recent_clips.insert(0, name.to_owned());
+        self.recent_clips.truncate(Self::MOST_RECENT);
+    }
+
+    /// Marks a clip by a star, or takes it away.
+    pub fn toggle_favourite(&mut self, name: &str) {
+        if !self.favourites.remove(name) {
+            self.favourites.insert(name.to_owned());
+        }
     }
 
     fn bounded(mut self) -> Self {

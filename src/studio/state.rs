@@ -5,17 +5,23 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
+use super::compare::Compared;
 use super::evaluation::{shape_of, with_edit};
 use super::jobs::{Done, JobKind, JobProgress, Jobs, Wake};
 use super::notices::{Notice, NoticeKind, Notices};
 use super::playback::Playback;
 use super::scene::Scene;
+use super::tiles::Tiles;
+use super::workspace::Workspace;
 use crate::document::{
     Document, Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset,
 };
 use crate::library::{ClipEntry, ClipOrigin, Library};
 use crate::model::{Character, Clip, InstanceIndex, RegionKind, Verdict};
 use crate::work::{Stopped, Work};
+
+/// Tiles of the library that are worked out at once: opening and playing must not wait for them.
+const MOST_TILE_JOBS: usize = 1;
 
 /// A document with what it comes to. Its parts stay together: a result of other edits never shows.
 pub(super) struct Open {
@@ -71,7 +77,9 @@ fn chain(error: &dyn std::error::Error) -> String {
 pub(super) enum Outcome {
     Opened { what: String, result: Result<Box<Open>, String> },
     Evaluated { edits: Edits, cache: StageCache, result: Result<Box<Evaluated>, Stopped> },
-    Clip { place: usize, source: Arc<Source>, result: Result<Arc<Clip>, String> },
+    Clip { source: Arc<Source>, result: Result<Box<Playback>, String> },
+    Compared { result: Result<Box<Compared>, Stopped> },
+    Tile { place: usize, result: Result<Box<Playback>, String> },
 }
 
 /// The application without a screen.
@@ -86,6 +94,11 @@ pub struct Studio {
     pub(super) hidden: BTreeSet<InstanceIndex>,
     pub(super) scene: Scene,
     pub(super) solver_us: Option<f32>,
+    pub(super) workspace: Workspace,
+    pub(super) compared: Option<Compared>,
+    tiles: Tiles,
+    /// Tiles whose clip does not fit this character; they are not asked for again.
+    failed_tiles: BTreeSet<usize>,
     opened: Vec<String>,
 }
 
@@ -103,6 +116,10 @@ impl Studio {
             hidden: BTreeSet::new(),
             scene: Scene::default(),
             solver_us: None,
+            workspace: Workspace::default(),
+            compared: None,
+            tiles: Tiles::default(),
+            failed_tiles: BTreeSet::new(),
             opened: Vec::new(),
         }
     }
@@ -168,6 +185,11 @@ impl Studio {
                 Changes::NOTICES
             }
             Command::NextDoubtful => self.next_doubtful(),
+            Command::Workspace(workspace) => {
+                self.workspace = workspace;
+                self.start_compare();
+                Changes::DOCUMENT.and(Changes::SCENE)
+            }
         }
     }
 
@@ -180,8 +202,19 @@ impl Studio {
                 Done::Value(Outcome::Evaluated { edits, cache, result }) => {
                     self.take_evaluated(&edits, cache, result)
                 }
-                Done::Value(Outcome::Clip { place, source, result }) => {
-                    self.take_clip(place, &source, result)
+                Done::Value(Outcome::Clip { source, result }) => self.take_clip(&source, result),
+                Done::Value(Outcome::Compared { result }) => {
+                    self.compared = result.ok().map(|compared| *compared);
+                    Changes::SCENE
+                }
+                Done::Value(Outcome::Tile { place, result }) => {
+                    match result {
+                        Ok(playback) => self.tiles.take(place, *playback),
+                        Err(_) => {
+                            self.failed_tiles.insert(place);
+                        }
+                    }
+                    Changes::NONE
                 }
                 Done::Broke(said) => {
                     let text = format!("{} broke off, nothing was changed ({said})", kind.name());
@@ -201,6 +234,7 @@ impl Studio {
         }
         let us = start.elapsed().as_secs_f32() * 1e6;
         self.solver_us = Some(self.solver_us.map_or(us, |mean| mean * 0.95 + us * 0.05));
+        self.tiles.pass(dt_secs);
         self.show_pose();
         Changes::SCENE
     }
@@ -227,7 +261,7 @@ impl Studio {
 
     /// Whether a worker is busy.
     pub fn is_working(&self) -> bool {
-        [JobKind::Open, JobKind::Evaluate, JobKind::Clip].iter().any(|&kind| self.jobs.runs(kind))
+        self.jobs.count(|kind| !matches!(kind, JobKind::Tile(_))) > 0
     }
 
     /// Whether an overlay is shown.
@@ -238,6 +272,11 @@ impl Studio {
     /// What is selected.
     pub fn selection(&self) -> Selection {
         self.selection
+    }
+
+    /// Which panels stand around the viewport.
+    pub fn workspace(&self) -> Workspace {
+        self.workspace
     }
 
     /// Whether time passes.
@@ -291,6 +330,8 @@ impl Studio {
             self.notices.add(NoticeKind::Warning, notice.to_string());
         }
         self.hidden.clear();
+        self.forget_tiles();
+        self.compared = None;
         let rigged = open.evaluated.rigged.clone();
         let mut playback = Playback::new(rigged, open.first_clip.clone());
         if open.first_clip.is_some() {
@@ -306,6 +347,7 @@ impl Studio {
         self.open = Some(open);
         self.opened.push(what);
         self.rebuild_scene();
+        self.start_compare();
         Changes::DOCUMENT
             .and(Changes::SELECTION)
             .and(Changes::SCENE)
@@ -313,42 +355,110 @@ impl Studio {
             .and(Changes::NOTICES)
     }
 
-    fn start_clip(&mut self, place: usize) -> Changes {
-        let Some(open) = &self.open else { return Changes::NONE };
-        let Some(entry) = open.library.entries().get(place).cloned() else { return Changes::NONE };
+    /// The clip at `place` of the library on this character, in its swing; worked out on a worker.
+    fn performance(
+        &self,
+        place: usize,
+    ) -> Option<impl FnOnce(&Work) -> Result<Box<Playback>, String> + Send + 'static> {
+        let open = self.open.as_ref()?;
+        let entry = open.library.entries().get(place).cloned()?;
         let (source, index) = (open.document.source().clone(), open.character as usize);
-        let detection = open.evaluated.detection.clone();
-        self.start(JobKind::Clip, move |work| {
-            let result = match source.characters.get(index) {
-                Some(character) => {
-                    clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))
-                }
-                None => Err("the character is gone".to_owned()),
-            };
-            Outcome::Clip { place, source, result }
-        });
+        let (detection, rigged) = (open.evaluated.detection.clone(), open.evaluated.rigged.clone());
+        Some(move |work: &Work| {
+            let character = source.characters.get(index).ok_or("the character is gone")?;
+            let clip = clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))?;
+            Ok(Box::new(Playback::new(rigged, Some((place, clip)))))
+        })
+    }
+
+    fn start_clip(&mut self, place: usize) -> Changes {
+        let source = self.open.as_ref().map(|open| open.document.source().clone());
+        let (Some(perform), Some(source)) = (self.performance(place), source) else {
+            return Changes::NONE;
+        };
+        self.start(JobKind::Clip, move |work| Outcome::Clip { source, result: perform(work) });
         Changes::NOTICES
     }
 
     fn take_clip(
         &mut self,
-        place: usize,
         source: &Arc<Source>,
-        result: Result<Arc<Clip>, String>,
+        result: Result<Box<Playback>, String>,
     ) -> Changes {
-        let is_open = self.open.as_ref().is_some_and(|o| Arc::ptr_eq(o.document.source(), source));
-        let Some(playback) = self.playback.as_mut().filter(|_| is_open) else {
+        let open = self.open.as_ref().filter(|o| Arc::ptr_eq(o.document.source(), source));
+        let (Some(open), Some(playback)) = (open, self.playback.as_mut()) else {
             return Changes::NONE;
         };
         match result {
-            Ok(clip) => {
-                let rigged = playback.rigged().clone();
-                *playback = Playback::new(rigged, Some((place, clip))).with_habits_of(playback);
+            Ok(mut fresh) => {
+                let rigged = &open.evaluated.rigged;
+                if !Arc::ptr_eq(fresh.rigged(), rigged) {
+                    // Something was decided while the worker ran.
+                    *fresh = Playback::new(rigged.clone(), fresh.clip().cloned());
+                }
+                *playback = fresh.with_habits_of(playback);
                 self.show_pose();
-                Changes::SCENE
+                self.start_compare();
+                Changes::SCENE.and(Changes::DOCUMENT)
             }
             Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
         }
+    }
+
+    /// Brings the comparison up to what is open, where it is in sight.
+    fn start_compare(&mut self) {
+        let (Some(open), Some(playback)) = (&self.open, &self.playback) else { return };
+        if self.workspace != Workspace::Compare {
+            // It would be out of date when it is looked at again.
+            self.compared = None;
+            return;
+        }
+        let (source, index) = (open.document.source().clone(), open.character as usize);
+        let (evaluated, clip) = (open.evaluated.clone(), playback.clip().cloned());
+        self.start(JobKind::Compare, move |work| {
+            let empty = Character::default();
+            let loaded = source.characters.get(index).unwrap_or(&empty);
+            let clip = clip.as_ref().map(|(_, clip)| clip.as_ref());
+            let result = Compared::work_out(loaded, &evaluated, clip, work).map(Box::new);
+            Outcome::Compared { result }
+        });
+    }
+
+    fn forget_tiles(&mut self) {
+        self.tiles.clear();
+        self.failed_tiles.clear();
+        self.jobs.cancel_all(|kind| matches!(kind, JobKind::Tile(_)));
+    }
+
+    /// These places of the library are in sight: their tiles come to life, a few at a time, in this order.
+    pub fn want_tiles(&mut self, visible: &[usize]) {
+        let missing = self.tiles.want(visible);
+        for place in missing {
+            let running = self.jobs.count(|kind| matches!(kind, JobKind::Tile(_)));
+            if running >= MOST_TILE_JOBS {
+                break;
+            }
+            let kind = JobKind::Tile(place);
+            if self.jobs.runs(kind) || self.failed_tiles.contains(&place) {
+                continue;
+            }
+            let Some(perform) = self.performance(place) else { continue };
+            self.start(kind, move |work| Outcome::Tile { place, result: perform(work) });
+        }
+    }
+
+    /// Up to `n` tiles to draw anew, those that have waited longest first: place in the library, and what it shows.
+    pub fn next_tiles(&mut self, n: usize) -> Vec<(usize, Scene)> {
+        let poses = self.tiles.next(n);
+        let scene = |world| Scene {
+            character: self.scene.character.clone(),
+            bounds: self.scene.bounds,
+            floor_m: self.scene.floor_m,
+            hidden: self.hidden.clone(),
+            world,
+            ..Scene::default()
+        };
+        poses.into_iter().map(|(place, world)| (place, scene(world))).collect()
     }
 
     fn edit(&mut self, edit: &Edit) -> Changes {
@@ -385,6 +495,7 @@ impl Studio {
                 open.evaluated = evaluated;
             }
             self.show_pose();
+            self.start_compare();
             return Changes::DOCUMENT.and(Changes::SCENE);
         }
         let mut cache = open.cache.clone();
@@ -413,6 +524,8 @@ impl Studio {
             None => new,
         });
         self.rebuild_scene();
+        self.forget_tiles();
+        self.start_compare();
         // More may have been decided while the worker ran.
         self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
     }
@@ -455,6 +568,7 @@ impl Studio {
             PlayCommand::ToggleSprings => playback.toggle_springs(),
             PlayCommand::Clip(None) => {
                 *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
+                self.start_compare();
             }
             PlayCommand::Clip(Some(place)) => return self.start_clip(place),
         }

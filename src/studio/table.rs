@@ -53,6 +53,16 @@ pub enum UserCommand {
     KeySheet,
     /// Selects nothing.
     SelectNone,
+    /// Finds everything with a name.
+    Palette,
+    /// Panels for rigging.
+    RigWorkspace,
+    /// Panels for browsing motion.
+    MotionWorkspace,
+    /// Three ways side by side.
+    CompareWorkspace,
+    /// The library as a strip, a grid, or not at all.
+    ToggleLibrary,
 }
 
 /// One command.
@@ -161,6 +171,26 @@ pub const TABLE: &[Row] = {
             &["C"],
         ),
         row("x-ray", C::ShowXRay, ("X-ray", "Show skin half transparent"), &["X"]),
+        row("workspace-rig", C::RigWorkspace, ("Rig", "Panels for rigging"), &["Ctrl+1"]),
+        row(
+            "workspace-motion",
+            C::MotionWorkspace,
+            ("Motion", "Panels for browsing the clip library"),
+            &["Ctrl+2"],
+        ),
+        row(
+            "workspace-compare",
+            C::CompareWorkspace,
+            ("Compare", "As loaded, rigid and on a chain, side by side"),
+            &["Ctrl+3"],
+        ),
+        row("library", C::ToggleLibrary, ("Library", "Show or hide the clip library"), &["Ctrl+L"]),
+        row(
+            "palette",
+            C::Palette,
+            ("Find anything…", "Commands, clips, regions and bones by a few letters"),
+            &["Ctrl+K", "F3"],
+        ),
         row("theme", C::ToggleTheme, ("Dark or light", "Change the theme"), &["Ctrl+T"]),
         row("keys", C::KeySheet, ("Keys", "Show all keys"), &["?"]),
     ]

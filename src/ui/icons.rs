@@ -50,6 +50,16 @@ icons! {
     search = Search;
     /// Puts away.
     close = X;
+    /// A favourite.
+    star = Star;
+    /// Plays round and round.
+    looping = Repeat;
+    /// The library as one row.
+    strip = RectangleEllipsis;
+    /// The library as rows.
+    grid = LayoutGrid;
+    /// The library closed.
+    closed = PanelBottomClose;
     /// Brings into view.
     frame = Maximize;
     /// Dark or light.

@@ -5,7 +5,7 @@ use egui::{RichText, Ui};
 use super::theme::{Theme, color};
 use super::widgets::icon_button;
 use super::{Asked, icons};
-use crate::studio::{Command, UserCommand};
+use crate::studio::{Command, UserCommand, Workspace};
 
 /// What the bar shows.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +18,8 @@ pub struct TopBar {
     pub redo: Option<String>,
     /// Files opened before.
     pub recent: Vec<String>,
+    /// The workspace that is shown.
+    pub workspace: Workspace,
 }
 
 fn item(ui: &mut Ui, command: UserCommand, asked: &mut Asked) {
@@ -49,7 +51,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
             }
         });
         let groups: [(&str, &[C]); 3] = [
-            ("Edit", &[C::Undo, C::Redo, C::NextDoubtful, C::SelectNone]),
+            ("Edit", &[C::Undo, C::Redo, C::NextDoubtful, C::SelectNone, C::Palette]),
             (
                 "View",
                 &[
@@ -63,6 +65,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
                     C::ShowRegions,
                     C::ShowChains,
                     C::ShowXRay,
+                    C::ToggleLibrary,
                     C::ToggleTheme,
                 ],
             ),
@@ -76,8 +79,27 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
             ui.add_space(8.0);
             step_ui(ui, (icons::redo(), C::Redo, bar.redo.as_deref()), asked);
             step_ui(ui, (icons::undo(), C::Undo, bar.undo.as_deref()), asked);
+            ui.add_space(12.0);
+            tabs_ui(ui, bar.workspace, asked);
         });
     });
+}
+
+/// Tabs of the workspaces, from the right.
+fn tabs_ui(ui: &mut Ui, current: Workspace, asked: &mut Asked) {
+    ui.spacing_mut().item_spacing.x = 2.0;
+    for workspace in Workspace::ALL.into_iter().rev() {
+        let is_on = workspace == current;
+        let tab = egui::Button::new(workspace.name()).frame_when_inactive(false).selected(is_on);
+        let response = ui.add(tab);
+        response.widget_info(|| {
+            let label = format!("Workspace {}", workspace.name());
+            egui::WidgetInfo::selected(egui::Role::Tab, true, is_on, label)
+        });
+        if response.on_hover_text(workspace.about()).clicked() {
+            asked.push(Command::Workspace(workspace));
+        }
+    }
 }
 
 fn step_ui(

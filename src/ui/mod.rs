@@ -6,12 +6,15 @@
 //! Architecture invariant: nothing here changes the document but by a command, computes geometry, or reads a file.
 
 pub mod card;
+pub mod compare;
 pub mod dialogs;
 pub mod icons;
 pub mod inspector;
 pub mod keys;
 pub mod menu;
 pub mod outliner;
+pub mod palette;
+pub mod shelf;
 pub mod springs;
 pub mod status;
 pub mod theme;

@@ -137,30 +137,41 @@ fn clip_position(rect: Rect, p: egui::Pos2) -> Vec2 {
     Vec2::new(d.x, -d.y)
 }
 
-/// Draws the viewport over all of `ui`; what a click found, and whether the camera still glides.
+/// Draws the viewport over all of `ui`; where it stands, and what a click found.
 pub fn viewport_ui(
     ui: &mut Ui,
     state: &mut ViewportState,
     scene: &Scene,
     theme: &Theme,
 ) -> (Rect, Option<Picked>) {
-    let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+    let response = camera_ui(ui, state, ui.available_size());
+    let picked = response
+        .interact_pointer_pos()
+        .filter(|_| response.clicked())
+        .map(|pointer| state.pick(scene, response.rect, pointer));
+    picture_ui(ui, response.rect, state, scene, theme);
+    (response.rect, picked)
+}
+
+/// Takes all of `ui` and moves the camera as hands move over it. `picture` is the size of one picture there.
+pub(super) fn camera_ui(ui: &mut Ui, state: &mut ViewportState, picture: egui::Vec2) -> Response {
+    let (_, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
-    state.aspect = rect.width() / rect.height().max(1.0);
+    state.aspect = picture.x / picture.y.max(1.0);
     state.steer_by_hand(ui, &response);
     if state.glide(ui.input(|i| i.stable_dt)) {
         ui.ctx().request_repaint();
     }
-    let picked = response
-        .interact_pointer_pos()
-        .filter(|_| response.clicked())
-        .map(|pointer| state.pick(scene, rect, pointer));
+    response
+}
+
+/// Draws `scene` into `rect`.
+pub(super) fn picture_ui(ui: &Ui, rect: Rect, state: &ViewportState, scene: &Scene, theme: &Theme) {
     if state.has_gpu {
         ui.painter().add(callback(rect, scene, state.camera, theme));
     } else {
         ui.painter().rect_filled(rect, 0.0, color(theme.viewport.backdrop_outer));
     }
-    (rect, picked)
 }
 
 /// The picture, as egui draws it among its own shapes: the callback carries plain data.

@@ -4,17 +4,19 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
-use egui::{CentralPanel, Frame, Margin, Panel, Rect, ScrollArea, UiBuilder};
-
 use crate::studio::{
-    Changes, Command, NoticeKind, Outliner, Overlay, PlayCommand, Preferences, RegionPanel,
-    Selection, SpringPanel, Studio, ThemeChoice, UserCommand,
+    Changes, Command, LibraryLook, NoticeKind, Outliner, Overlay, PlayCommand, Preferences,
+    RegionPanel, Selection, Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice,
+    UserCommand, Workspace,
 };
 use crate::ui::dialogs::{FileDialogs, Native};
-use crate::ui::theme::{Theme, color};
-use crate::ui::viewport::{ViewportState, overlay_ui, select, viewport_ui};
-use crate::ui::{Asked, card, inspector, keys, menu, outliner, springs, status, transport};
+use crate::ui::palette::{MOST_LINES, Palette, palette_ui};
+use crate::ui::theme::Theme;
+use crate::ui::viewport::ViewportState;
+use crate::ui::{Asked, keys};
 use crate::view::{self, ViewDirection};
+
+mod places;
 
 /// How the window is opened.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +33,7 @@ struct Panels {
     outliner: Outliner,
     region: Option<RegionPanel>,
     springs: Option<SpringPanel>,
+    shelf: Shelf,
 }
 
 /// The window.
@@ -45,6 +48,8 @@ pub struct App {
     viewport: ViewportState,
     panels: Panels,
     filter: String,
+    query: ShelfQuery,
+    palette: Option<Palette>,
     shows_keys: bool,
     answer: Option<Receiver<PathBuf>>,
     keep: Option<PathBuf>,
@@ -91,6 +96,8 @@ impl App {
             viewport,
             panels: Panels::default(),
             filter: String::new(),
+            query: ShelfQuery::default(),
+            palette: None,
             shows_keys: false,
             answer: None,
             keep: launch.preferences,
@@ -102,6 +109,7 @@ impl App {
         if changes.has(Changes::DOCUMENT) || changes.has(Changes::SELECTION) {
             self.panels.outliner = self.studio.outliner();
             self.panels.region = self.studio.region_panel();
+            self.refill_shelf();
         }
         if changes.any() {
             self.panels.springs = self.studio.spring_panel();
@@ -113,7 +121,18 @@ impl App {
         }
     }
 
+    fn refill_shelf(&mut self) {
+        let Preferences { favourites, recent_clips, .. } = &self.preferences;
+        let habits = ShelfHabits { favourites, recent: recent_clips };
+        self.panels.shelf = self.studio.shelf(&self.query, habits);
+    }
+
     fn apply(&mut self, command: Command) {
+        if let Command::Play(PlayCommand::Clip(Some(place))) = command
+            && let Some(tile) = self.panels.shelf.tiles.iter().find(|t| t.place == place)
+        {
+            self.preferences.remember_clip(&tile.name);
+        }
         let changes = self.studio.apply(command);
         self.take(changes);
     }
@@ -139,12 +158,22 @@ impl App {
             C::ShowXRay => Some(Command::Toggle(Overlay::XRay)),
             C::NextDoubtful => Some(Command::NextDoubtful),
             C::SelectNone => Some(Command::Select(Selection::None)),
+            C::RigWorkspace => Some(Command::Workspace(Workspace::Rig)),
+            C::MotionWorkspace => Some(Command::Workspace(Workspace::Motion)),
+            C::CompareWorkspace => Some(Command::Workspace(Workspace::Compare)),
             _ => None,
         };
         match (asked, command) {
             (Some(command), _) => self.apply(command),
             (None, C::Open) => self.answer = Some(self.dialogs.open_character(ctx.clone())),
             (None, C::ToggleTheme) => self.toggle_theme(ctx),
+            (None, C::Palette) => self.palette = Some(Palette::default()),
+            (None, C::ToggleLibrary) => {
+                self.preferences.library = match self.preferences.library {
+                    LibraryLook::Closed => LibraryLook::Strip,
+                    _ => LibraryLook::Closed,
+                };
+            }
             (None, C::KeySheet) => self.shows_keys = !self.shows_keys,
             (None, view) => self.look(view),
         }
@@ -199,97 +228,16 @@ impl App {
             self.preferences.show_card &= file.starts_with("sample:");
             self.preferences.remember(&file);
         }
-        for command in keys::pressed(ctx) {
-            self.user(command, ctx);
+        if self.palette.is_none() {
+            for command in keys::pressed(ctx) {
+                self.user(command, ctx);
+            }
         }
         let dt = ctx.input(|i| i.stable_dt);
         self.studio.tick(f64::from(dt));
         if self.studio.is_playing() {
             ctx.request_repaint();
         }
-    }
-
-    fn side_panels(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
-        let theme = &self.theme;
-        let frame = Frame::new().fill(color(theme.ui.panel)).inner_margin(Margin::same(10));
-        Panel::left("outliner").default_size(240.0).min_size(180.0).frame(frame).show(ui, |ui| {
-            outliner::outliner_ui(ui, &self.panels.outliner, &mut self.filter, theme, asked);
-        });
-        Panel::right("inspector").default_size(340.0).min_size(300.0).frame(frame).show(ui, |ui| {
-            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
-                match &self.panels.region {
-                    Some(panel) => inspector::region_ui(ui, panel, theme, asked),
-                    None => {
-                        ui.weak("Select a region to see what it is and why");
-                    }
-                }
-                if let Some(panel) = &self.panels.springs {
-                    springs::springs_ui(ui, panel, theme, asked);
-                }
-            });
-        });
-    }
-
-    fn bars(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
-        let theme = &self.theme;
-        let bar = Frame::new().fill(color(theme.ui.panel)).inner_margin(Margin::symmetric(10, 0));
-        let (undo, redo) = self.studio.undo_redo();
-        let status = self.studio.status();
-        let top = menu::TopBar {
-            file: status.summary.split(" · ").next().unwrap_or_default().to_owned(),
-            undo: undo.map(str::to_owned),
-            redo: redo.map(str::to_owned),
-            recent: self.preferences.recent.clone(),
-        };
-        Panel::top("menu").exact_size(36.0).frame(bar).show(ui, |ui| {
-            menu::menu_ui(ui, &top, theme, asked);
-        });
-        let sunken = bar.fill(color(theme.ui.window));
-        Panel::bottom("status").exact_size(24.0).frame(sunken).show(ui, |ui| {
-            status::status_ui(ui, &status, theme, asked);
-        });
-        Panel::bottom("transport").exact_size(44.0).frame(bar).show(ui, |ui| {
-            transport::transport_ui(ui, &self.studio.transport(), theme, asked);
-        });
-    }
-
-    fn middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
-        let theme = &self.theme;
-        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
-            let scene = self.studio.scene();
-            let (rect, picked) = viewport_ui(ui, &mut self.viewport, scene, theme);
-            if let Some(picked) = picked {
-                let region =
-                    |v| self.studio.region_at(v).map_or(Selection::None, Selection::Region);
-                asked.push(select(&picked, region));
-            }
-            let is_open = self.studio.evaluated().is_some();
-            if is_open {
-                let shows = |o| self.studio.shows(o);
-                let shown = [Overlay::Joints, Overlay::Regions, Overlay::Chains, Overlay::XRay];
-                overlay_ui(ui, rect, shown.map(shows), theme, asked);
-            }
-            if !is_open || self.preferences.show_card {
-                let size = egui::vec2(424.0, 210.0);
-                // Over an empty viewport in its middle, over a character at its feet.
-                let middle = rect.center();
-                let low = egui::pos2(middle.x, rect.bottom() - size.y * 0.5 - 16.0);
-                let place = Rect::from_center_size(if is_open { low } else { middle }, size);
-                let card = card::Card {
-                    samples: &self.samples,
-                    is_opening: self.studio.is_working(),
-                    can_close: is_open,
-                };
-                let builder = UiBuilder::new().max_rect(place);
-                let closed = ui.scope_builder(builder, |ui| card::card_ui(ui, card, theme, asked));
-                self.preferences.show_card &= !closed.inner;
-            }
-            let corner = Rect::from_min_max(rect.right_top() + egui::vec2(-420.0, 12.0), rect.max);
-            let corner = corner.with_max_x(rect.right() - 12.0);
-            ui.scope_builder(UiBuilder::new().max_rect(corner), |ui| {
-                status::notices_ui(ui, self.studio.notices(), theme, asked);
-            });
-        });
     }
 }
 
@@ -298,10 +246,14 @@ impl eframe::App for App {
         let ctx = ui.ctx().clone();
         self.gather(&ctx);
         let mut asked = Asked::default();
-        self.bars(ui, &mut asked);
-        self.side_panels(ui, &mut asked);
-        self.middle(ui, &mut asked);
+        self.places(ui, &mut asked);
         keys::sheet_ui(&ctx, &mut self.shows_keys, &self.theme);
+        if let Some(palette) = &mut self.palette {
+            let lines = self.studio.palette(&palette.typed, MOST_LINES);
+            if !palette_ui(&ctx, palette, &lines, &self.theme, &mut asked) {
+                self.palette = None;
+            }
+        }
         let any = !asked.commands.is_empty() || !asked.by_name.is_empty();
         asked.commands.into_iter().for_each(|command| self.apply(command));
         asked.by_name.into_iter().for_each(|command| self.user(command, &ctx));

@@ -1,0 +1,170 @@
+//! Panels in their places, by workspace.
+
+use egui::{CentralPanel, Frame, Margin, Panel, Rect, ScrollArea, UiBuilder};
+
+use super::App;
+use crate::studio::{LibraryLook, Overlay, Selection, Workspace};
+use crate::ui::compare::compare_ui;
+use crate::ui::shelf::{Pictures, shelf_ui};
+use crate::ui::theme::color;
+use crate::ui::viewport::{overlay_ui, select, viewport_ui};
+use crate::ui::{Asked, card, inspector, menu, outliner, springs, status, transport};
+
+impl App {
+    /// Everything, from the edges to the middle.
+    pub(super) fn places(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        self.bars(ui, asked);
+        self.library(ui, asked);
+        match self.studio.workspace() {
+            Workspace::Rig => {
+                self.left_panel(ui, asked);
+                self.right_panel(ui, asked);
+            }
+            Workspace::Motion => self.right_panel(ui, asked),
+            Workspace::Compare => {}
+        }
+        self.middle(ui, asked);
+    }
+
+    fn panel_frame(&self) -> Frame {
+        Frame::new().fill(color(self.theme.ui.panel)).inner_margin(Margin::same(10))
+    }
+
+    fn left_panel(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let (theme, frame) = (&self.theme, self.panel_frame());
+        Panel::left("outliner").default_size(240.0).min_size(180.0).frame(frame).show(ui, |ui| {
+            outliner::outliner_ui(ui, &self.panels.outliner, &mut self.filter, theme, asked);
+        });
+    }
+
+    fn right_panel(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let (theme, frame) = (&self.theme, self.panel_frame());
+        Panel::right("inspector").default_size(340.0).min_size(300.0).frame(frame).show(ui, |ui| {
+            ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                match &self.panels.region {
+                    Some(panel) => inspector::region_ui(ui, panel, theme, asked),
+                    None => {
+                        ui.weak("Select a region to see what it is and why");
+                    }
+                }
+                if let Some(panel) = &self.panels.springs {
+                    springs::springs_ui(ui, panel, theme, asked);
+                }
+            });
+        });
+    }
+
+    fn bars(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let theme = &self.theme;
+        let bar = Frame::new().fill(color(theme.ui.panel)).inner_margin(Margin::symmetric(10, 0));
+        let (undo, redo) = self.studio.undo_redo();
+        let status = self.studio.status();
+        let top = menu::TopBar {
+            file: status.summary.split(" · ").next().unwrap_or_default().to_owned(),
+            undo: undo.map(str::to_owned),
+            redo: redo.map(str::to_owned),
+            recent: self.preferences.recent.clone(),
+            workspace: self.studio.workspace(),
+        };
+        Panel::top("menu").exact_size(36.0).frame(bar).show(ui, |ui| {
+            menu::menu_ui(ui, &top, theme, asked);
+        });
+        let sunken = bar.fill(color(theme.ui.window));
+        Panel::bottom("status").exact_size(24.0).frame(sunken).show(ui, |ui| {
+            status::status_ui(ui, &status, theme, asked);
+        });
+    }
+
+    /// The library under the transport: a strip, a grid, or its header alone; large in the motion workspace.
+    fn library(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let frame = Frame::new().fill(color(self.theme.ui.panel)).inner_margin(Margin {
+            left: 10,
+            right: 10,
+            top: 6,
+            bottom: 6,
+        });
+        let workspace = self.studio.workspace();
+        let look = match (workspace, self.preferences.library) {
+            (Workspace::Motion, LibraryLook::Closed | LibraryLook::Strip) => LibraryLook::Grid,
+            (_, look) => look,
+        };
+        let panel = Panel::bottom(format!("library {look:?}")).frame(frame);
+        let panel = match look {
+            LibraryLook::Closed => panel.exact_size(38.0),
+            LibraryLook::Strip => panel.exact_size(172.0),
+            LibraryLook::Grid => {
+                panel.resizable(true).default_size(320.0).min_size(160.0).max_size(720.0)
+            }
+        };
+        let pictures = Pictures::new();
+        let answer = panel
+            .show(ui, |ui| {
+                let shown = (&self.panels.shelf, &mut self.query, look);
+                shelf_ui(ui, shown, &pictures, &self.theme, asked)
+            })
+            .inner;
+        let bar = Frame::new().fill(color(self.theme.ui.panel));
+        let bar = bar.inner_margin(Margin::symmetric(10, 0));
+        Panel::bottom("transport").exact_size(44.0).frame(bar).show(ui, |ui| {
+            transport::transport_ui(ui, &self.studio.transport(), &self.theme, asked);
+        });
+        if let Some(name) = &answer.starred {
+            self.preferences.toggle_favourite(name);
+        }
+        if let Some(look) = answer.look {
+            self.preferences.library = look;
+        }
+        if answer.is_changed || answer.starred.is_some() {
+            self.refill_shelf();
+        }
+        self.studio.want_tiles(&answer.visible);
+    }
+
+    fn middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        CentralPanel::default().frame(Frame::NONE).show(ui, |ui| {
+            if self.studio.workspace() == Workspace::Compare && self.studio.evaluated().is_some() {
+                let (panes, caption) = (self.studio.panes(), self.studio.compare_caption());
+                compare_ui(ui, &mut self.viewport, &panes, &caption, &self.theme);
+            } else {
+                self.viewport_middle(ui, asked);
+            }
+            let rect = ui.min_rect();
+            let corner = Rect::from_min_max(rect.right_top() + egui::vec2(-420.0, 12.0), rect.max);
+            let corner = corner.with_max_x(rect.right() - 12.0);
+            ui.scope_builder(UiBuilder::new().max_rect(corner), |ui| {
+                status::notices_ui(ui, self.studio.notices(), &self.theme, asked);
+            });
+        });
+    }
+
+    fn viewport_middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let theme = &self.theme;
+        let scene = self.studio.scene();
+        let (rect, picked) = viewport_ui(ui, &mut self.viewport, scene, theme);
+        if let Some(picked) = picked {
+            let region = |v| self.studio.region_at(v).map_or(Selection::None, Selection::Region);
+            asked.push(select(&picked, region));
+        }
+        let is_open = self.studio.evaluated().is_some();
+        if is_open {
+            let shows = |o| self.studio.shows(o);
+            let shown = [Overlay::Joints, Overlay::Regions, Overlay::Chains, Overlay::XRay];
+            overlay_ui(ui, rect, shown.map(shows), theme, asked);
+        }
+        if !is_open || self.preferences.show_card {
+            let size = egui::vec2(424.0, 210.0);
+            // Over an empty viewport in its middle, over a character at its feet.
+            let middle = rect.center();
+            let low = egui::pos2(middle.x, rect.bottom() - size.y * 0.5 - 16.0);
+            let place = Rect::from_center_size(if is_open { low } else { middle }, size);
+            let card = card::Card {
+                samples: &self.samples,
+                is_opening: self.studio.is_working(),
+                can_close: is_open,
+            };
+            let builder = UiBuilder::new().max_rect(place);
+            let closed = ui.scope_builder(builder, |ui| card::card_ui(ui, card, theme, asked));
+            self.preferences.show_card &= !closed.inner;
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Raw, rigid and chain side by side: three skins over one pose.
+//!
+//! Rigging only appends joints, so the pose of the chain rig poses the others too: same clip, same frame, by
+//! construction. Raw and rigid are shown without springs, as their files would play.
+
+use std::sync::Arc;
+
+use super::scene::{Paint, Scene};
+use super::state::{Open, Studio};
+use super::words;
+use crate::document::rigid;
+use crate::measure::{MeasureInput, Measurement, Stretch, measure};
+use crate::model::{Character, Clip};
+use crate::work::{Stopped, Work};
+
+/// Samples of a clip that the numbers are taken from, as in the article.
+const SAMPLES: usize = 24;
+
+/// One of the ways to move a region.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// The file's own weights.
+    Raw,
+    /// Every region on the joint it hangs from.
+    Rigid,
+    /// Regions on chains, driven by springs.
+    Chain,
+}
+
+impl Way {
+    /// All, as the panes stand.
+    pub const ALL: [Self; 3] = [Self::Raw, Self::Rigid, Self::Chain];
+
+    /// As it stands over its pane.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Raw => "As loaded",
+            Self::Rigid => "Rigid",
+            Self::Chain => "Bone chain",
+        }
+    }
+}
+
+/// Stretch of the selected region in one way, ready to draw.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaneNumbers {
+    /// `p99 1.11 · max 1.22`.
+    pub stretch: String,
+    /// `no tears`, or `8.3 % torn`.
+    pub torn: String,
+    /// Whether skin tears.
+    pub tears: bool,
+}
+
+/// One pane of the comparison.
+#[derive(Clone, Debug)]
+pub struct Pane {
+    /// Which way.
+    pub way: Way,
+    /// What it shows.
+    pub scene: Scene,
+    /// Its numbers, once they are measured.
+    pub numbers: Option<PaneNumbers>,
+}
+
+/// What a comparison needs beyond what is open.
+#[derive(Clone, Debug)]
+pub(super) struct Compared {
+    raw: Arc<Character>,
+    rigid: Arc<Character>,
+    measured: Option<Measurement>,
+}
+
+impl Compared {
+    /// Rigs the control and measures `clip` on all three. Called on a worker.
+    pub(super) fn work_out(
+        loaded: &Character,
+        open: &crate::document::Evaluated,
+        clip: Option<&Clip>,
+        work: &Work,
+    ) -> Result<Self, Stopped> {
+        let control = Arc::new(rigid(loaded, open, work)?);
+        let measured = clip
+            .map(|clip| {
+                let input = MeasureInput {
+                    raw: loaded,
+                    rigid: &control,
+                    chain: &open.rigged,
+                    regions: &open.detection.regions,
+                    clip,
+                    n_samples: SAMPLES,
+                };
+                measure(&input, work)
+            })
+            .transpose()?;
+        let raw = Arc::new(loaded.clone());
+        Ok(Self { raw, rigid: Arc::new(control.character.clone()), measured })
+    }
+}
+
+fn numbers(stretch: &Stretch) -> PaneNumbers {
+    let tears = stretch.torn_percent > 0.0;
+    PaneNumbers {
+        stretch: format!("p99 {:.2} · max {:.2}", stretch.p99, stretch.max),
+        torn: if tears {
+            format!("{:.1} % torn", stretch.torn_percent)
+        } else {
+            "no tears".to_owned()
+        },
+        tears,
+    }
+}
+
+impl Studio {
+    /// The panes of the comparison; none while they are worked out.
+    pub fn panes(&self) -> Vec<Pane> {
+        let (Some(open), Some(playback), Some(compared)) =
+            (&self.open, &self.playback, &self.compared)
+        else {
+            return Vec::new();
+        };
+        let still = playback.world_without_springs();
+        Way::ALL
+            .into_iter()
+            .map(|way| {
+                let mut scene = self.scene.clone();
+                match way {
+                    Way::Raw => scene.character = compared.raw.clone(),
+                    Way::Rigid => scene.character = compared.rigid.clone(),
+                    Way::Chain => {}
+                }
+                if way != Way::Chain {
+                    scene.world = still.clone();
+                    scene.lines.clear();
+                    scene.bones.clear();
+                }
+                scene.paint = match &*scene.paint {
+                    // The skin itself is what is compared.
+                    Paint::Regions(_) => Arc::new(Paint::Plain),
+                    _ => scene.paint,
+                };
+                Pane { way, scene, numbers: self.pane_numbers(open, compared, way) }
+            })
+            .collect()
+    }
+
+    fn pane_numbers(&self, open: &Open, compared: &Compared, way: Way) -> Option<PaneNumbers> {
+        let measured = compared.measured.as_ref()?;
+        let chosen = self.selected_region().map(|r| r.id).or_else(|| {
+            let regions = &open.evaluated.detection.regions;
+            regions.iter().find(|r| r.verdict != crate::model::Verdict::Leave).map(|r| r.id)
+        })?;
+        let region = measured.regions.iter().find(|r| r.id == chosen)?;
+        Some(numbers(match way {
+            Way::Raw => &region.raw,
+            Way::Rigid => &region.rigid,
+            Way::Chain => &region.chain,
+        }))
+    }
+
+    /// What the numbers of the panes are about, and the body's own stretch to hold them against.
+    pub fn compare_caption(&self) -> String {
+        let Some(compared) = &self.compared else { return String::new() };
+        let name = self.region_panel().map_or_else(|| "first region".to_owned(), |p| p.name);
+        match &compared.measured {
+            Some(m) => format!(
+                "Stretch of the {} over {}; the body's own reaches p99 {:.2}, max {:.2}",
+                name.to_lowercase(),
+                words::counted(m.samples, "moment", "moments"),
+                m.body.p99,
+                m.body.max
+            ),
+            None => "Play a clip to measure".to_owned(),
+        }
+    }
+}

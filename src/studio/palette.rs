@@ -1,0 +1,103 @@
+//! The command palette: everything with a name, found by a few letters.
+
+use super::command::{Command, PlayCommand, Selection};
+use super::fuzzy::Search;
+use super::state::{Studio, samples};
+use super::table::{TABLE, UserCommand};
+use super::workspace::Workspace;
+
+/// What a line of the palette does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PaletteAct {
+    /// A command of the table.
+    User(UserCommand),
+    /// Anything else.
+    Studio(Command),
+}
+
+/// A line of the palette.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PaletteLine {
+    /// What is searched and shown.
+    pub title: String,
+    /// What kind of thing it is.
+    pub group: &'static str,
+    /// Its keys, or a note.
+    pub note: String,
+    /// What it does.
+    pub act: PaletteAct,
+}
+
+impl Studio {
+    /// The lines that fit `typed`, the best first, at most `most`.
+    pub fn palette(&self, typed: &str, most: usize) -> Vec<PaletteLine> {
+        let search = Search::new(typed);
+        let mut found: Vec<(i64, PaletteLine)> = self
+            .palette_lines()
+            .into_iter()
+            .filter_map(|line| Some((search.score(&line.title)?, line)))
+            .collect();
+        if !search.is_empty() {
+            found.sort_by_key(|(score, _)| -score);
+        }
+        found.into_iter().take(most).map(|(_, line)| line).collect()
+    }
+
+    fn palette_lines(&self) -> Vec<PaletteLine> {
+        let line = |title: &str, group, note: String, act| PaletteLine {
+            title: title.to_owned(),
+            group,
+            note,
+            act,
+        };
+        let mut lines: Vec<PaletteLine> = TABLE
+            .iter()
+            .filter(|row| row.command != UserCommand::Palette)
+            .map(|row| {
+                let keys = row.keys.first().copied().unwrap_or_default();
+                line(row.text, "Command", keys.to_owned(), PaletteAct::User(row.command))
+            })
+            .collect();
+        lines.extend(Workspace::ALL.into_iter().map(|workspace| {
+            let act = PaletteAct::Studio(Command::Workspace(workspace));
+            line(workspace.name(), "Workspace", String::new(), act)
+        }));
+        let outliner = self.outliner();
+        let select = |selection| PaletteAct::Studio(Command::Select(selection));
+        for row in &outliner.regions {
+            let note = super::words::treatment(row.verdict).to_owned();
+            lines.push(line(&row.name, "Region", note, select(Selection::Region(row.id))));
+        }
+        for (place, title) in self.transport().clips.iter().enumerate() {
+            let act = PaletteAct::Studio(Command::Play(PlayCommand::Clip(Some(place))));
+            lines.push(line(title, "Clip", String::new(), act));
+        }
+        for row in &outliner.joints {
+            lines.push(line(&row.name, "Bone", String::new(), select(Selection::Joint(row.node))));
+        }
+        for (name, about) in samples() {
+            let act = PaletteAct::Studio(Command::Open(format!("sample:{name}")));
+            lines.push(line(&format!("Open the {name}"), "Sample", about.to_owned(), act));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studio::no_wake;
+
+    #[test]
+    fn a_few_letters_find_a_command_and_a_workspace() {
+        let studio = Studio::new(no_wake());
+        let first = |typed: &str| studio.palette(typed, 5).into_iter().next().unwrap();
+        assert_eq!(first("undo").act, PaletteAct::User(UserCommand::Undo));
+        assert_eq!(
+            first("compare").act,
+            PaletteAct::Studio(Command::Workspace(Workspace::Compare))
+        );
+        assert!(studio.palette("qqqqqq", 5).is_empty());
+        assert_eq!(studio.palette("", 3).len(), 3);
+    }
+}

@@ -1,0 +1,172 @@
+//! The library as the panel shows it: filtered, searched, sorted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::fuzzy::Search;
+use super::state::Studio;
+use crate::library::{ClipEntry, ClipOrigin};
+
+/// The order of tiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ShelfOrder {
+    /// The file's own, the user's, the bundled; each as its source has them.
+    #[default]
+    Source,
+    /// By name.
+    Name,
+    /// The shortest first.
+    Duration,
+    /// Those played last first.
+    Recent,
+}
+
+impl ShelfOrder {
+    /// All, in the order of the menu.
+    pub const ALL: [Self; 4] = [Self::Source, Self::Name, Self::Duration, Self::Recent];
+
+    /// As it stands in the menu.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Source => "By source",
+            Self::Name => "By name",
+            Self::Duration => "Shortest first",
+            Self::Recent => "Last played first",
+        }
+    }
+}
+
+/// What of the library is shown.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ShelfQuery {
+    /// What was typed.
+    pub text: String,
+    /// Only this group of categories, or this category.
+    pub category: Option<String>,
+    /// Only favourites.
+    pub only_favourites: bool,
+    /// In which order; a typed search sorts by fit.
+    pub order: ShelfOrder,
+}
+
+/// What the user likes and has played, by name of the clip.
+#[derive(Clone, Copy, Debug)]
+pub struct ShelfHabits<'a> {
+    /// Marked by a star.
+    pub favourites: &'a BTreeSet<String>,
+    /// Played, the latest first.
+    pub recent: &'a [String],
+}
+
+/// One clip.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tile {
+    /// Its place in the library.
+    pub place: usize,
+    /// As in its file or recipe.
+    pub name: String,
+    /// In words.
+    pub title: String,
+    /// `group - name`, or empty.
+    pub category: String,
+    /// Seconds.
+    pub duration_secs: f64,
+    /// Whether it loops.
+    pub looping: bool,
+    /// `in file`, the name of the user's file, or empty for bundled ones.
+    pub source: String,
+    /// Whether the user likes it.
+    pub is_favourite: bool,
+    /// Whether it plays.
+    pub is_playing: bool,
+}
+
+/// The library as asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Shelf {
+    /// What fits.
+    pub tiles: Vec<Tile>,
+    /// Groups of categories with the number of clips in each, whatever the filter says.
+    pub categories: Vec<(String, usize)>,
+    /// Number of all clips.
+    pub n_all: usize,
+}
+
+/// `Combat` of `Combat - Sword`.
+fn group(category: &str) -> &str {
+    category.split(" - ").next().unwrap_or(category)
+}
+
+fn tile(place: usize, entry: &ClipEntry, habits: ShelfHabits<'_>, playing: Option<usize>) -> Tile {
+    Tile {
+        place,
+        name: entry.name.clone(),
+        title: entry.title.clone(),
+        category: entry.category.clone(),
+        duration_secs: entry.duration_secs,
+        looping: entry.looping,
+        source: match &entry.origin {
+            ClipOrigin::File => "in file".to_owned(),
+            ClipOrigin::User(path) => {
+                path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+            }
+            ClipOrigin::Bundled => String::new(),
+        },
+        is_favourite: habits.favourites.contains(&entry.name),
+        is_playing: playing == Some(place),
+    }
+}
+
+impl Studio {
+    /// The library as `query` asks. Cost: O(clips × letters).
+    pub fn shelf(&self, query: &ShelfQuery, habits: ShelfHabits<'_>) -> Shelf {
+        let entries = self.open.as_ref().map(|open| open.library.entries()).unwrap_or_default();
+        let playing = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for entry in entries.iter().filter(|e| !e.category.is_empty()) {
+            *counts.entry(group(&entry.category)).or_default() += 1;
+        }
+        let search = Search::new(&query.text);
+        let fits = |entry: &ClipEntry| -> Option<i64> {
+            let in_category = query
+                .category
+                .as_deref()
+                .is_none_or(|c| entry.category == c || group(&entry.category) == c);
+            let liked = !query.only_favourites || habits.favourites.contains(&entry.name);
+            if !(in_category && liked) {
+                return None;
+            }
+            // The title counts before the category: "walk" means the walks, not all of locomotion.
+            let title = search.score(&entry.title).map(|s| s + 100);
+            title.or_else(|| search.score(&format!("{} {}", entry.category, entry.title)))
+        };
+        let mut found: Vec<(i64, Tile)> = entries
+            .iter()
+            .enumerate()
+            .filter_map(|(place, e)| Some((fits(e)?, tile(place, e, habits, playing))))
+            .collect();
+        if !search.is_empty() {
+            found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.place.cmp(&b.1.place)));
+        } else {
+            sort(&mut found, query.order, habits.recent);
+        }
+        Shelf {
+            tiles: found.into_iter().map(|(_, tile)| tile).collect(),
+            categories: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+            n_all: entries.len(),
+        }
+    }
+}
+
+fn sort(found: &mut [(i64, Tile)], order: ShelfOrder, recent: &[String]) {
+    let age = |tile: &Tile| recent.iter().position(|name| *name == tile.name);
+    match order {
+        ShelfOrder::Source => {}
+        ShelfOrder::Name => found.sort_by(|a, b| a.1.title.cmp(&b.1.title)),
+        ShelfOrder::Duration => {
+            found.sort_by(|a, b| a.1.duration_secs.total_cmp(&b.1.duration_secs));
+        }
+        ShelfOrder::Recent => found.sort_by_key(|(_, tile)| age(tile).unwrap_or(usize::MAX)),
+    }
+}

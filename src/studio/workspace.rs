@@ -1,0 +1,38 @@
+//! Workspaces: which panels stand around the viewport. They change nothing of the document.
+
+use serde::{Deserialize, Serialize};
+
+/// A set of panels for one kind of work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Workspace {
+    /// What was found, and what is done with it.
+    #[default]
+    Rig,
+    /// The clip library, large.
+    Motion,
+    /// As loaded, rigid and on chains, side by side.
+    Compare,
+}
+
+impl Workspace {
+    /// All, in the order of their tabs.
+    pub const ALL: [Self; 3] = [Self::Rig, Self::Motion, Self::Compare];
+
+    /// As it stands on its tab.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rig => "Rig",
+            Self::Motion => "Motion",
+            Self::Compare => "Compare",
+        }
+    }
+
+    /// What it is for, for a tooltip.
+    pub const fn about(self) -> &'static str {
+        match self {
+            Self::Rig => "See what was found, overrule it, tune its springs",
+            Self::Motion => "Browse the clip library on this character",
+            Self::Compare => "As loaded, rigid and on a chain: same clip, same frame, one camera",
+        }
+    }
+}
