@@ -8,6 +8,7 @@ use crate::ui::compare::compare_ui;
 use crate::ui::shelf::{Pictures, shelf_ui};
 use crate::ui::theme::color;
 use crate::ui::viewport::{overlay_ui, select, viewport_ui};
+use crate::ui::widgets::fold;
 use crate::ui::{Asked, card, inspector, menu, outliner, springs, status, transport};
 
 impl App {
@@ -48,7 +49,9 @@ impl App {
                     }
                 }
                 if let Some(panel) = &self.panels.springs {
-                    springs::springs_ui(ui, panel, theme, asked);
+                    fold(ui, "Motion", "motion", true, |ui| {
+                        springs::springs_ui(ui, panel, theme, asked);
+                    });
                 }
             });
         });
@@ -152,11 +155,13 @@ impl App {
             overlay_ui(ui, rect, shown.map(shows), theme, asked);
         }
         if !is_open || self.preferences.show_card {
-            let size = egui::vec2(424.0, 210.0);
-            // Over an empty viewport in its middle, over a character at its feet.
-            let middle = rect.center();
-            let low = egui::pos2(middle.x, rect.bottom() - size.y * 0.5 - 16.0);
-            let place = Rect::from_center_size(if is_open { low } else { middle }, size);
+            // Over an empty viewport in its middle; beside a character in the lower left, out of its way.
+            let size = if is_open { card::BESIDE } else { card::ALONE };
+            let place = if is_open {
+                Rect::from_min_size(rect.left_bottom() + egui::vec2(14.0, -size.y - 14.0), size)
+            } else {
+                Rect::from_center_size(rect.center(), size)
+            };
             let card = card::Card {
                 samples: &self.samples,
                 is_opening: self.studio.is_working(),

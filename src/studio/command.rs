@@ -141,6 +141,25 @@ pub enum Command {
         /// Name of the preset.
         name: String,
     },
+    /// Lets a chain swing by a preset without deciding anything; `None` ends that.
+    PreviewPreset {
+        /// Which region.
+        region: RegionId,
+        /// Name of the preset.
+        name: Option<String>,
+    },
+    /// Keeps springs for pasting.
+    CopySprings(SpringSettings),
+    /// Puts the copied springs onto a region's chain.
+    PasteSprings {
+        /// Which region.
+        region: RegionId,
+    },
+    /// Changes between two tunings of a chain; the first time both are the same.
+    SwapSprings {
+        /// Which region.
+        region: RegionId,
+    },
     /// A drag begins: what is edited until [`Command::Commit`] is one step of the history.
     Begin(String),
     /// The drag ends.

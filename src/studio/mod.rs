@@ -22,6 +22,7 @@ mod snapshot;
 mod state;
 mod table;
 mod tiles;
+mod tuning;
 pub mod words;
 mod workspace;
 

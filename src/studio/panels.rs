@@ -221,6 +221,12 @@ pub struct SpringPanel {
     pub why_still: Option<&'static str>,
     /// Names of presets.
     pub presets: Vec<&'static str>,
+    /// The preset that swings now without being decided.
+    pub previewed: Option<String>,
+    /// Whether springs were copied.
+    pub can_paste: bool,
+    /// Whether the second of its two tunings is in force.
+    pub is_b: bool,
 }
 
 /// The bar under the viewport.

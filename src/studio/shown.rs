@@ -305,6 +305,9 @@ impl Studio {
             is_tuned: treatment_of(&edits, &wanted).springs.is_some(),
             why_still,
             presets: preset_names(),
+            previewed: self.tuning.previewed.as_ref().map(|(_, name)| name.clone()),
+            can_paste: self.tuning.copied.is_some(),
+            is_b: self.tuning.is_b(region.id),
         })
     }
 

@@ -12,6 +12,7 @@ use super::notices::{Notice, NoticeKind, Notices};
 use super::playback::Playback;
 use super::scene::Scene;
 use super::tiles::Tiles;
+use super::tuning::Tuning;
 use super::workspace::Workspace;
 use crate::document::{
     Document, Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset,
@@ -96,6 +97,7 @@ pub struct Studio {
     pub(super) solver_us: Option<f32>,
     pub(super) workspace: Workspace,
     pub(super) compared: Option<Compared>,
+    pub(super) tuning: Tuning,
     tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
     failed_tiles: BTreeSet<usize>,
@@ -118,6 +120,7 @@ impl Studio {
             solver_us: None,
             workspace: Workspace::default(),
             compared: None,
+            tuning: Tuning::default(),
             tiles: Tiles::default(),
             failed_tiles: BTreeSet::new(),
             opened: Vec::new(),
@@ -134,6 +137,16 @@ impl Studio {
                 Ok(preset) => self.edit(&Edit::Springs { region, settings: Some(preset.settings) }),
                 Err(error) => self.notice(NoticeKind::Error, error.to_string()),
             },
+            Command::PreviewPreset { region, name } => self.preview_preset(region, name),
+            Command::CopySprings(settings) => {
+                self.tuning.copied = Some(settings);
+                Changes::DOCUMENT
+            }
+            Command::PasteSprings { region } => match self.tuning.copied {
+                Some(settings) => self.edit(&Edit::Springs { region, settings: Some(settings) }),
+                None => Changes::NONE,
+            },
+            Command::SwapSprings { region } => self.swap_springs(region),
             Command::Begin(label) => {
                 self.history.begin(label);
                 Changes::NONE
@@ -330,6 +343,7 @@ impl Studio {
             self.notices.add(NoticeKind::Warning, notice.to_string());
         }
         self.hidden.clear();
+        self.tuning.forget();
         self.forget_tiles();
         self.compared = None;
         let rigged = open.evaluated.rigged.clone();
@@ -461,7 +475,7 @@ impl Studio {
         poses.into_iter().map(|(place, world)| (place, scene(world))).collect()
     }
 
-    fn edit(&mut self, edit: &Edit) -> Changes {
+    pub(super) fn edit(&mut self, edit: &Edit) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
         let (index, detection) = (open.character, &open.evaluated.detection);
         let edits = self.history.current();

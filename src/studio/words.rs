@@ -70,6 +70,35 @@ pub fn counted(n: usize, one: &str, many: &str) -> String {
     format!("{} {}", count(n), if n == 1 { one } else { many })
 }
 
+/// A number as it was typed into a field of `unit`, with or without a unit of its own: `5 cm` in a field of metres is
+/// 0.05. `None` where it is no number.
+pub fn number_in(text: &str, unit: &str) -> Option<f64> {
+    let text = text.trim().replace(',', ".").to_lowercase();
+    let end = text
+        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | '-' | '+')))
+        .unwrap_or(text.len());
+    let (number, typed) = text.split_at(end);
+    let number: f64 = number.parse().ok()?;
+    let typed = typed.trim();
+    if typed.is_empty() || typed == unit.trim().to_lowercase() {
+        return Some(number);
+    }
+    Some(number * base(typed)? / base(unit.trim())?)
+}
+
+/// What a unit is in metres, degrees or ones.
+fn base(unit: &str) -> Option<f64> {
+    Some(match unit.to_lowercase().as_str() {
+        "mm" => 1e-3,
+        "cm" => 1e-2,
+        "m" | "°" | "deg" | "hz" | "s" | "" => 1.0,
+        "rad" => 180.0 / std::f64::consts::PI,
+        "%" => 1e-2,
+        "ms" => 1e-3,
+        _ => return None,
+    })
+}
+
 /// A sentence from what a reason says: capital letter, no full stop.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
@@ -90,5 +119,16 @@ mod tests {
         assert_eq!(count(1_234_567), "1\u{2009}234\u{2009}567");
         assert_eq!(counted(1, "bone", "bones"), "1 bone");
         assert_eq!(sentence("long and thin"), "Long and thin");
+    }
+
+    #[test]
+    fn typed_numbers_bring_their_units() {
+        assert_eq!(number_in("5 cm", " m"), Some(0.05));
+        assert_eq!(number_in("0.05m", " cm"), Some(5.0));
+        assert_eq!(number_in("45deg", "°"), Some(45.0));
+        assert_eq!(number_in(" 1,5 ", " Hz"), Some(1.5));
+        assert!((number_in("3.14159rad", "°").unwrap() - 180.0).abs() < 1e-3);
+        assert_eq!(number_in("five", "°"), None);
+        assert_eq!(number_in("5 furlongs", " m"), None);
     }
 }

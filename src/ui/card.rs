@@ -18,6 +18,11 @@ pub struct Card<'a> {
     pub can_close: bool,
 }
 
+/// Size of the card over an empty viewport, and beside a character.
+pub const ALONE: egui::Vec2 = egui::vec2(424.0, 210.0);
+/// See [`ALONE`].
+pub const BESIDE: egui::Vec2 = egui::vec2(262.0, 218.0);
+
 /// Draws the card; whether it was put away.
 pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) -> bool {
     let mut is_closed = false;
@@ -25,12 +30,12 @@ pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) ->
         .fill(color(theme.ui.panel))
         .stroke(egui::Stroke::new(1.0, color(theme.ui.line)))
         .corner_radius(10.0)
-        .inner_margin(egui::Margin::symmetric(20, 16));
+        .inner_margin(egui::Margin::symmetric(16, 12));
     frame.show(ui, |ui| {
-        ui.set_width(380.0);
+        ui.set_width(ui.available_width());
         ui.horizontal(|ui| {
             let strong = color(theme.ui.text_strong);
-            ui.label(RichText::new("Give a tail its bones").size(18.0).color(strong));
+            ui.label(RichText::new("Give a tail its bones").heading().color(strong));
             if card.can_close {
                 ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                     let about = "Put this card away";
@@ -41,9 +46,9 @@ pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) ->
         });
         ui.add_space(6.0);
         for (number, text) in [
-            ("1", "Drop a rigged character here: GLB, glTF or VRM"),
-            ("2", "See what was found on it, and why"),
-            ("3", "Tune the springs while it moves"),
+            ("1", "Drop your character here"),
+            ("2", "See what was found, and why"),
+            ("3", "Export with motion baked in"),
         ] {
             ui.horizontal(|ui| {
                 ui.label(RichText::new(number).strong().color(color(theme.ui.accent)));

@@ -50,6 +50,10 @@ icons! {
     search = Search;
     /// Puts away.
     close = X;
+    /// Copies.
+    copy = Copy;
+    /// Pastes.
+    paste = ClipboardPaste;
     /// A favourite.
     star = Star;
     /// Plays round and round.

@@ -4,7 +4,7 @@ use egui::{ComboBox, RichText, Ui, WidgetInfo};
 
 use super::Asked;
 use super::theme::{Theme, color};
-use super::widgets::{bar, fact, section};
+use super::widgets::{bar, fact, fold};
 use crate::model::Verdict;
 use crate::studio::{Command, Edit, RegionPanel, words};
 
@@ -20,20 +20,22 @@ pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
     treatment_ui(ui, panel, asked);
     ui.add_space(2.0);
     ui.label(RichText::new(&panel.change).color(color(theme.ui.text_weak)));
-    section(ui, theme, "WHY");
-    for row in &panel.bars {
-        bar(ui, theme, row);
-    }
-    fact(ui, theme, "Certainty", &format!("{:.0} %", panel.margin * 100.0));
-    section(ui, theme, "MEASURES");
-    for (name, value) in &panel.facts {
-        fact(ui, theme, name, value);
-    }
-    section(ui, theme, "BONES");
-    attachment_ui(ui, panel, theme, asked);
-    if panel.n_joints.is_some() {
-        joints_ui(ui, panel, theme, asked);
-    }
+    ui.add_space(6.0);
+    fold(ui, "What it is", "what", true, |ui| {
+        for row in &panel.bars {
+            bar(ui, theme, row);
+        }
+        fact(ui, theme, "Certainty", &format!("{:.0} %", panel.margin * 100.0));
+        for (name, value) in &panel.facts {
+            fact(ui, theme, name, value);
+        }
+    });
+    fold(ui, "Bones and weights", "bones", true, |ui| {
+        attachment_ui(ui, panel, theme, asked);
+        if panel.n_joints.is_some() {
+            joints_ui(ui, panel, theme, asked);
+        }
+    });
 }
 
 fn header_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {

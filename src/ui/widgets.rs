@@ -4,6 +4,7 @@ use egui::{Align2, Response, RichText, Sense, Stroke, TextStyle, Ui, WidgetInfo}
 
 use super::Asked;
 use super::theme::{Theme, color};
+use crate::model::Curve;
 use crate::studio::{Bar, Command, UserCommand, words};
 
 /// A button that shows an icon alone; `label` is what a screen reader says.
@@ -94,54 +95,167 @@ pub fn bar(ui: &mut Ui, theme: &Theme, bar: &Bar) {
     response.on_hover_text(format!("{}\n{}", bar.about, words::sentence(&bar.mark_text())));
 }
 
-/// A number that a drag changes: one drag is one step of the history, a double click resets it.
-#[derive(Clone, Debug)]
+/// A number that a drag changes: one drag is one step of the history, a double click resets it, a click types.
+#[derive(Clone, Copy, Debug)]
 pub struct Knob<'a> {
     /// What it is called.
     pub name: &'a str,
     /// What more and less of it do.
     pub about: &'a str,
     /// Least and greatest.
-    pub range: std::ops::RangeInclusive<f32>,
+    pub range: (f32, f32),
     /// What a double click brings back.
     pub reset: f32,
     /// Behind the number.
-    pub unit: &'a str,
+    pub unit: &'static str,
     /// Digits behind the point.
     pub decimals: usize,
 }
+
+/// Width of the names before knobs.
+const NAME: f32 = 118.0;
+
+/// Width of a number with its unit.
+const NUMBER: f32 = 70.0;
 
 impl Knob<'_> {
     /// Draws it; the value it was given, when a hand changed it.
     pub fn show(&self, ui: &mut Ui, theme: &Theme, value: f32, asked: &mut Asked) -> Option<f32> {
         let mut shown = value;
-        let mut changed = false;
-        ui.horizontal(|ui| {
-            let name = RichText::new(self.name).color(color(theme.ui.text_weak));
-            let label =
-                ui.add_sized([116.0, 20.0], egui::Label::new(name).halign(egui::Align::Min));
-            label.on_hover_text(self.about);
-            ui.spacing_mut().slider_width = (ui.available_width() - 82.0).max(60.0);
-            let slider = egui::Slider::new(&mut shown, self.range.clone())
-                .max_decimals(self.decimals)
-                .min_decimals(self.decimals)
-                .suffix(self.unit);
-            let response = ui.add(slider);
-            response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, self.name));
-            changed = response.changed();
-            if response.drag_started() {
-                asked.push(Command::Begin(format!("tune {}", self.name.to_lowercase())));
-            }
-            if response.double_clicked() {
-                shown = self.reset;
-                changed = true;
-            }
-            if response.drag_stopped() {
-                // After the last value: a commit before it would leave it outside the drag.
-                asked.push(Command::Commit);
-            }
-            response.on_hover_text(self.about);
-        });
+        let changed = ui
+            .horizontal(|ui| {
+                self.name_ui(ui, theme);
+                let changed = self.slider_ui(ui, self.name, &mut shown, NUMBER, asked);
+                changed | self.number_ui(ui, self.name, &mut shown, asked)
+            })
+            .inner;
         (changed && shown != value).then_some(shown)
     }
+
+    /// Draws a value that runs from root to tip, with a picture of its way; the curve, when a hand changed it.
+    pub fn show_curve(
+        &self,
+        ui: &mut Ui,
+        theme: &Theme,
+        value: Curve,
+        asked: &mut Asked,
+    ) -> Option<Curve> {
+        let mut shown = value;
+        ui.horizontal(|ui| {
+            self.name_ui(ui, theme);
+            let width = (ui.available_width() - 2.0 * (NUMBER + 8.0)).max(24.0);
+            let root = format!("{} at the root", self.name);
+            self.number_ui(ui, &root, &mut shown.root, asked);
+            let size = egui::vec2(width, 20.0);
+            let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
+            curve_ui(ui, rect, theme, &shown, self.range);
+            self.bracket(&response, asked);
+            if response.dragged() {
+                let factor = crate::math::ops::exp(response.drag_delta().y * 0.02);
+                shown.ease = (shown.ease * factor).clamp(0.2, 5.0);
+            }
+            if response.double_clicked() {
+                shown.ease = 1.0;
+            }
+            response.widget_info(|| {
+                WidgetInfo::labeled(
+                    egui::Role::Slider,
+                    true,
+                    format!("{} along the chain", self.name),
+                )
+            });
+            response
+                .on_hover_text("From root to tip; drag up or down to bend the way between them");
+            let tip = format!("{} at the tip", self.name);
+            self.number_ui(ui, &tip, &mut shown.tip, asked);
+        });
+        (shown != value).then_some(shown)
+    }
+
+    fn name_ui(&self, ui: &mut Ui, theme: &Theme) {
+        let name = RichText::new(self.name).color(color(theme.ui.text_weak));
+        let label = egui::Label::new(name).halign(egui::Align::Min).truncate();
+        ui.add_sized([NAME, 20.0], label).on_hover_text(self.about);
+    }
+
+    fn slider_ui(
+        &self,
+        ui: &mut Ui,
+        label: &str,
+        value: &mut f32,
+        beside: f32,
+        asked: &mut Asked,
+    ) -> bool {
+        ui.spacing_mut().slider_width = (ui.available_width() - beside - 8.0).max(24.0);
+        let (low, high) = self.range;
+        let response = ui.add(egui::Slider::new(value, low..=high).show_value(false));
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, label));
+        self.bracket(&response, asked);
+        let mut changed = response.changed();
+        if response.double_clicked() {
+            *value = self.reset;
+            changed = true;
+        }
+        response.on_hover_text(self.about);
+        changed
+    }
+
+    fn number_ui(&self, ui: &mut Ui, label: &str, value: &mut f32, asked: &mut Asked) -> bool {
+        let (low, high) = self.range;
+        let unit = self.unit;
+        let number = egui::DragValue::new(value)
+            .range(low..=high)
+            .speed((high - low) / 400.0)
+            .max_decimals(self.decimals)
+            .min_decimals(self.decimals)
+            .suffix(unit)
+            .custom_parser(move |text| words::number_in(text, unit));
+        let response = ui.add_sized([NUMBER, 20.0], number);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, label));
+        self.bracket(&response, asked);
+        let mut changed = response.changed();
+        if response.double_clicked() {
+            *value = self.reset;
+            changed = true;
+        }
+        response
+            .on_hover_text(format!("{}\nDrag, click to type, double click to reset", self.about));
+        changed
+    }
+
+    /// One drag is one step of the history.
+    fn bracket(&self, response: &Response, asked: &mut Asked) {
+        if response.drag_started() {
+            asked.push(Command::Begin(format!("tune {}", self.name.to_lowercase())));
+        }
+        if response.drag_stopped() {
+            asked.push(Command::Commit);
+        }
+    }
+}
+
+/// The way of a curve from root (left) to tip (right).
+fn curve_ui(ui: &Ui, rect: egui::Rect, theme: &Theme, curve: &Curve, (low, high): (f32, f32)) {
+    const POINTS: usize = 16;
+    let painter = ui.painter();
+    painter.rect_filled(rect, 3.0, color(theme.ui.sunken));
+    let inner = rect.shrink(3.0);
+    // The scale reaches a little over the larger end, so that small values are seen too.
+    let top = (curve.root.abs().max(curve.tip.abs()) * 1.25).clamp(1e-6, low.abs().max(high.abs()));
+    let points = (0..POINTS).map(|i| {
+        let share = i as f32 / (POINTS - 1) as f32;
+        let y = (curve.at(i, POINTS) / top).clamp(0.0, 1.0);
+        egui::pos2(inner.left() + inner.width() * share, inner.bottom() - inner.height() * y)
+    });
+    painter.line(points.collect(), Stroke::new(1.5, color(theme.ui.accent)));
+}
+
+/// A heading that folds what is below it.
+pub fn fold(ui: &mut Ui, text: &str, id: &str, is_open: bool, body: impl FnOnce(&mut Ui)) {
+    let heading = RichText::new(text).family(Theme::strong()).size(13.0);
+    egui::CollapsingHeader::new(heading)
+        .id_salt(id)
+        .default_open(is_open)
+        .show_unindented(ui, body);
+    ui.add_space(4.0);
 }
