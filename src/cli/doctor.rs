@@ -24,8 +24,9 @@ struct Doctor {
 /// # Errors
 /// Only where stdout is closed: what is missing is a result, not a failure.
 pub fn run(voice: &Voice) -> anyhow::Result<()> {
-    let doctor =
-        Doctor { checks: vec![threads(), meshopt(), samples(), clips(), display(), gl(), fonts()] };
+    let doctor = Doctor {
+        checks: vec![threads(), simd(), meshopt(), samples(), clips(), display(), gl(), fonts()],
+    };
     voice.result(&doctor, |out| {
         for check in &doctor.checks {
             let mark = if check.ok { "ok     " } else { "missing" };
@@ -42,6 +43,11 @@ fn threads() -> Check {
     let n = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
     Check { name: "machine", ok: true, detail: format!("{machine}, {n} threads"), fix: None }
+}
+
+fn simd() -> Check {
+    let detail = crate::motion::simd_description().into();
+    Check { name: "simd", ok: true, detail, fix: None }
 }
 
 fn meshopt() -> Check {

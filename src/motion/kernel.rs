@@ -146,6 +146,7 @@ pub(super) fn substep<L: Lanes>(
     let mut head = drive.head;
     let mut before = Q4::default();
     let mut check = L::zero();
+    let sways = L::zero().lt(drive.sway_sin * drive.sway_sin);
     for i in 0..links.len().min(state.len()) {
         let link = &links[i];
         let after = state.get(i + 1).map_or(before, |next| next.q);
@@ -155,7 +156,7 @@ pub(super) fn substep<L: Lanes>(
         before = s.q;
 
         let length = link.length * drive.scale;
-        let aim = swayed(link.rest, drive);
+        let aim = swayed(link.rest, drive, sways);
         let frame = LinkFrame {
             g,
             head,
@@ -164,14 +165,23 @@ pub(super) fn substep<L: Lanes>(
             forward,
             reach_forward: (drive.head - head).dot(forward) / length,
         };
-        let candidate = predict(chain, link, &frame, s);
+        let candidate = predict(chain, link, &frame, aim, s);
         let coupled = link.is_coupled * coupled_share(chain, link, s);
-        let (q, limited) = bend(chain, aim, g.rotate_back(candidate), neighbours, coupled);
+        let (q, limited) = bend(chain, aim, candidate, neighbours, coupled);
         let contact = contact::resolve(chain, link, &frame, g.rotate(q.rotate(aim)), drive);
         s.q = q;
         s.p = head + contact.direction.scaled(length);
         settle_velocity(chain, &frame, &contact, (q, limited), s);
-        s.shown = Q4::swing(link.rest, g.rotate_back(contact.direction));
+        // What the joint shows is q without its twist; only where something else turned the link it is read off anew.
+        let (swing, wide) = q.swing_part(aim);
+        let other = wide | contact.plane | contact.leg | contact.floor | sways;
+        s.shown = match L::any(other) {
+            true => {
+                let read = Q4::swing(link.rest, g.rotate_back(contact.direction));
+                Q4::select(other, read, swing)
+            }
+            false => swing,
+        };
         g = g * s.shown;
         head = s.p;
         check = check + (s.p.x + s.p.y + s.p.z + s.v.x + s.v.y + s.v.z) * link.exists;
@@ -181,9 +191,8 @@ pub(super) fn substep<L: Lanes>(
 
 /// What the spring aims at: the rest direction, turned sideways by the idle sway.
 #[inline(always)]
-fn swayed<L: Lanes>(rest: V3<L>, drive: &Drive<L>) -> V3<L> {
-    let moves = L::zero().lt(drive.sway_sin * drive.sway_sin);
-    if !L::any(moves) {
+fn swayed<L: Lanes>(rest: V3<L>, drive: &Drive<L>, sways: L::Mask) -> V3<L> {
+    if !L::any(sways) {
         return rest;
     }
     // Towards x, at a right angle to the rest direction; a link that points along x stays.
@@ -191,23 +200,32 @@ fn swayed<L: Lanes>(rest: V3<L>, drive: &Drive<L>) -> V3<L> {
     let side = (x - rest.scaled(rest.x)).unit_or(L::splat(1e-6), V3::default());
     let turned =
         (rest.scaled(drive.sway_cos) + side.scaled(drive.sway_sin)).unit_or(L::splat(1e-6), rest);
-    V3::select(moves, turned, rest)
+    V3::select(sways, turned, rest)
 }
 
-/// Spring and gravity move the end freely; the rope gives back a direction.
+/// Spring and gravity move the end freely; the rope gives back a direction, in body axes.
 #[inline(always)]
 fn predict<L: Lanes>(
     chain: &ChainLanes<L>,
     link: &LinkLanes<L>,
     frame: &LinkFrame<L>,
+    aim: V3<L>,
     s: &mut LinkState<L>,
 ) -> V3<L> {
-    let target = frame.head + frame.rest.scaled(frame.length);
-    s.v = s.v + (target - s.p).scaled(link.stiffness) - s.v.scaled(link.drag);
-    s.v.y = s.v.y - chain.fall;
-    let p = s.p + s.v.scaled(chain.step);
+    // p' - head = (p - head) + h v', written so that the rest direction, which comes last, is waited for only once.
+    let lag = s.p - frame.head;
+    let pull = link.stiffness * chain.step;
+    let mut drift = s.v - s.v.scaled(link.drag);
+    drift.y = drift.y - chain.fall;
+    let rope = (lag.scaled(L::one() - pull) + drift.scaled(chain.step))
+        + frame.rest.scaled(pull * frame.length);
+    s.v = (drift - lag.scaled(link.stiffness)) + frame.rest.scaled(link.stiffness * frame.length);
+    // Turned before it is made unit, so that the root and the turn need not wait for each other.
+    let square = rope.dot(rope);
+    let unit = frame.g.rotate_back(rope).scaled(L::one() / square.sqrt());
     let least = frame.length * L::splat(1e-6);
-    (p - frame.head).unit_or(least * least, frame.rest)
+    let degenerate = square.lt(least * least);
+    if L::any(degenerate) { V3::select(degenerate, aim, unit) } else { unit }
 }
 
 /// How much of the coupling a link feels: none where its end lies on the floor (spec 8, 4.1: coupling would lift it,
@@ -235,14 +253,21 @@ fn bend<L: Lanes>(
     let mut q = Q4::swing(rest, direction);
     if L::any(L::zero().lt(coupled)) {
         let full = chain.coupling.apply(q, neighbours);
-        // The two are a few degrees apart: their chord is their arc.
-        let part = |from: L, to: L| from + (to - from) * coupled;
-        let v = V3::new(part(q.v.x, full.v.x), part(q.v.y, full.v.y), part(q.v.z, full.v.z));
-        let mixed = Q4 { v, w: part(q.w, full.w) };
-        let mixed = mixed.scaled(L::splat(1.5) - L::splat(0.5) * mixed.dot(mixed));
-        q = Q4::select(coupled.lt(L::one()), Q4::select(L::zero().lt(coupled), mixed, q), full);
+        let partly = coupled.lt(L::one());
+        q = if L::any(partly) {
+            // The two are a few degrees apart: their chord is their arc.
+            let part = |from: L, to: L| from + (to - from) * coupled;
+            let v = V3::new(part(q.v.x, full.v.x), part(q.v.y, full.v.y), part(q.v.z, full.v.z));
+            let mixed = Q4 { v, w: part(q.w, full.w) };
+            let mixed = mixed.scaled(L::splat(1.5) - L::splat(0.5) * mixed.dot(mixed));
+            Q4::select(partly, Q4::select(L::zero().lt(coupled), mixed, q), full)
+        } else {
+            full
+        };
     }
-    q = q.towards(q.w);
+    if L::any(q.w.lt(L::zero())) {
+        q = q.towards(q.w);
+    }
     let limited = q.w.lt(chain.limit_cos);
     if L::any(limited) {
         let axis = q.v.unit_or(L::splat(1e-30), V3::default());

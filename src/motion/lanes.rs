@@ -31,6 +31,8 @@ pub(super) trait Lanes:
     fn splat(x: f32) -> Self;
     /// Square root, correctly rounded.
     fn sqrt(self) -> Self;
+    /// Without its sign.
+    fn abs(self) -> Self;
     /// Where `self < other`; a NaN is below nothing.
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where the mask is set, else `no`.
@@ -80,6 +82,10 @@ impl Lanes for f32 {
         f32::sqrt(self)
     }
     #[inline(always)]
+    fn abs(self) -> Self {
+        f32::abs(self)
+    }
+    #[inline(always)]
     fn lt(self, other: Self) -> bool {
         self < other
     }
@@ -114,6 +120,10 @@ impl Lanes for f32x8 {
         f32x8::sqrt(self)
     }
     #[inline(always)]
+    fn abs(self) -> Self {
+        f32x8::abs(self)
+    }
+    #[inline(always)]
     fn lt(self, other: Self) -> f32x8 {
         self.simd_lt(other)
     }
@@ -134,6 +144,22 @@ impl Lanes for f32x8 {
         if let Some(slot) = self.as_mut_array().get_mut(lane) {
             *slot = x;
         }
+    }
+}
+
+/// What the kernels run on, for `doctor`: decided when the program is built, never while it runs.
+///
+/// There is no run-time dispatch and no fused multiply-add (spec 8, T2 allows both): without them one binary moves every
+/// chain bit for bit alike on every processor, and the bounds are met.
+pub const fn simd_description() -> &'static str {
+    if cfg!(target_feature = "avx") {
+        "8 chains side by side, AVX, without FMA: the same bits on every machine"
+    } else if cfg!(target_feature = "sse2") {
+        "8 chains side by side, 2 × SSE2, without FMA: the same bits on every machine"
+    } else if cfg!(target_feature = "neon") {
+        "8 chains side by side, 2 × NEON, without FMA: the same bits on every machine"
+    } else {
+        "8 chains side by side in plain code: the same bits on every machine"
     }
 }
 
@@ -234,7 +260,7 @@ impl<L: Lanes> Default for Q4<L> {
 impl<L: Lanes> Q4<L> {
     #[inline(always)]
     pub fn dot(self, o: Self) -> L {
-        self.v.dot(o.v) + self.w * o.w
+        (self.v.x * o.v.x + self.v.y * o.v.y) + (self.v.z * o.v.z + self.w * o.w)
     }
 
     #[inline(always)]
@@ -258,9 +284,22 @@ impl<L: Lanes> Q4<L> {
     /// Turns a vector.
     #[inline(always)]
     pub fn rotate(self, a: V3<L>) -> V3<L> {
-        let t = self.v.cross(a);
-        let t = t + t;
-        a + t.scaled(self.w) + self.v.cross(t)
+        // The vector is doubled, not the product: it is mostly there before the rotation is.
+        let t = self.v.cross(a + a);
+        (a + t.scaled(self.w)) + self.v.cross(t)
+    }
+
+    /// The swing of `rotate(a)` from unit `a`: this rotation less its twist about `a`; and where it is next to half a
+    /// turn, so that it has to be had from [`Self::swing`].
+    #[inline(always)]
+    pub fn swing_part(self, a: V3<L>) -> (Self, L::Mask) {
+        let t = self.v.dot(a);
+        let square = self.w * self.w + t * t;
+        let turned = self.v.cross(a);
+        // q (w, -t a) / √(w² + t²).
+        let v = (self.v.scaled(self.w) - a.scaled(t * self.w)) - turned.scaled(t);
+        let part = Self { v, w: square };
+        (part.scaled(L::one() / square.sqrt()), square.lt(L::splat(0.02)))
     }
 
     /// Turns a vector the other way.
@@ -276,17 +315,21 @@ impl<L: Lanes> Q4<L> {
     pub fn swing(a: V3<L>, b: V3<L>) -> Self {
         let w = L::one() + a.dot(b);
         let raw = Self { v: a.cross(b), w };
-        let unit = raw.scaled(L::one() / raw.dot(raw).sqrt());
-        let opposite = w.lt(L::splat(1e-6));
-        if !L::any(opposite) {
+        // Of unit vectors |a × b|² + w² = 2 w: nothing but the dot product is waited for.
+        let unit = raw.scaled(L::one() / (w + w).sqrt());
+        let wide = w.lt(L::splat(0.02));
+        if !L::any(wide) {
             return unit;
         }
+        // Beyond 157° the rounding of w counts, and near 180° there is no axis.
+        let exact = raw.scaled(L::one() / raw.dot(raw).sqrt());
         let (zero, one) = (L::zero(), L::one());
         let along_x = L::splat(0.81).lt(a.x * a.x);
         let side = V3::new(L::select(along_x, zero, one), L::select(along_x, one, zero), L::zero());
         let axis = side - a.scaled(side.dot(a));
         let axis = axis.scaled(one / axis.dot(axis).sqrt());
-        Self::select(opposite, Self { v: axis, w: zero }, unit)
+        let turned = Self::select(w.lt(L::splat(1e-6)), Self { v: axis, w: zero }, exact);
+        Self::select(wide, turned, unit)
     }
 
     /// Half-way between two rotations by the shorter way: unit(a + b).
