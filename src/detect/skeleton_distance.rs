@@ -152,8 +152,7 @@ impl SkeletonSegments {
         self.segments.iter().map(|s| distance_to_segment(p, s.a, s.b)).fold(f32::INFINITY, f32::min)
     }
 
-    /// Mean over `vertices` of the weighted distance from the bind-pose vertex to the nearest segment that starts at
-    /// each joint that drives it, in metres (D9). A joint that starts none counts by its own place.
+    /// Mean over `vertices` of [`Self::driving_distances`]: the joint distance of spec 8, D9, metres.
     ///
     /// Cost: O(influences of the vertices × segments of their joints).
     pub fn joint_distance(
@@ -163,27 +162,48 @@ impl SkeletonSegments {
         surface: &Surface,
         vertices: &[SurfaceVertex],
     ) -> f32 {
+        let distances = self.driving_distances(character, bind, surface, vertices);
+        let sum: f64 = distances.iter().map(|&d| f64::from(d)).sum();
+        (sum / vertices.len().max(1) as f64) as f32
+    }
+
+    /// How far each of `vertices` is from what drives it: the weighted distance from the bind-pose vertex to the nearest
+    /// segment that starts at each joint that moves it, metres. A joint that starts none counts by its own place.
+    ///
+    /// As a heat over the whole skin (*driven from*) it shows at once what an auto-rigger missed.
+    /// Cost: O(influences of the vertices × segments of their joints).
+    pub fn driving_distances(
+        &self,
+        character: &Character,
+        bind: &BindPose,
+        surface: &Surface,
+        vertices: &[SurfaceVertex],
+    ) -> Vec<f32> {
         let mut of_joint: Vec<Vec<(Vec3, Vec3)>> = vec![Vec::new(); character.skeleton.len()];
         for s in &self.segments {
             of_joint[s.joint.index()].push((s.a, s.b));
         }
-        let mut sum = 0.0_f64;
-        for &vertex in vertices {
+        let from_joint = |node: NodeIndex, p: Vec3| {
+            of_joint
+                .get(node.index())
+                .into_iter()
+                .flatten()
+                .map(|&(a, b)| distance_to_segment(p, a, b))
+                .reduce(f32::min)
+                .unwrap_or_else(|| p.distance(bind.position(node)))
+        };
+        let of_vertex = |&vertex: &SurfaceVertex| {
             let (instance, local) = surface.locate(vertex);
-            let Some(instance) = character.instance(instance) else { continue };
-            let p = surface.positions[vertex.index()];
-            character.for_each_influence(instance, local as usize, |node, weight| {
-                let d = of_joint
-                    .get(node.index())
-                    .into_iter()
-                    .flatten()
-                    .map(|&(a, b)| distance_to_segment(p, a, b))
-                    .reduce(f32::min)
-                    .unwrap_or_else(|| p.distance(bind.position(node)));
-                sum += f64::from(weight * d);
-            });
-        }
-        (sum / vertices.len().max(1) as f64) as f32
+            let p = surface.positions.get(vertex.index()).copied().unwrap_or_default();
+            let mut sum = 0.0_f64;
+            if let Some(instance) = character.instance(instance) {
+                character.for_each_influence(instance, local as usize, |node, weight| {
+                    sum += f64::from(weight * from_joint(node, p));
+                });
+            }
+            sum as f32
+        };
+        vertices.par_iter().map(of_vertex).collect()
     }
 }
 

@@ -7,6 +7,9 @@ const TORN_LONG: f32 = 1.5;
 /// So is one shorter than this.
 const TORN_SHORT: f32 = 0.67;
 
+/// Squares of ratios that are not torn.
+const WHOLE_SQUARES: (f32, f32) = (TORN_SHORT * TORN_SHORT, TORN_LONG * TORN_LONG);
+
 /// Bits of the mantissa that tell bins apart: 4096 in an octave of the square, 1.2e-4 of the ratio.
 const MANTISSA_BITS: u32 = 12;
 /// Octaves of the square, around 1: ratios from 1/16 to 16; what lies outside is counted at the end bins.
@@ -34,7 +37,9 @@ pub struct Stretch {
 /// Counts of squared ratios. Sums are whole numbers, so that the order of adding does not matter.
 #[derive(Clone, Debug)]
 pub struct Ratios {
-    bins: Vec<u32>,
+    /// Two counts for each bin, taken in turn: neighbouring edges often fall into one bin, and an addition must wait for
+    /// the last one to the same number.
+    bins: Vec<[u32; 2]>,
     n: u64,
     n_torn: u64,
     /// Least and largest square.
@@ -44,30 +49,91 @@ pub struct Ratios {
 
 impl Default for Ratios {
     fn default() -> Self {
-        Self { bins: vec![0; N_BINS], n: 0, n_torn: 0, least: f32::MAX, most: 0.0 }
+        Self { bins: vec![[0; 2]; N_BINS], n: 0, n_torn: 0, least: f32::MAX, most: 0.0 }
+    }
+}
+
+/// What is kept of squares besides their bins, in eight lanes.
+struct Lanes {
+    least: [f32; 8],
+    most: [f32; 8],
+    torn: [u32; 8],
+}
+
+impl Default for Lanes {
+    fn default() -> Self {
+        Self { least: [f32::MAX; 8], most: [0.0; 8], torn: [0; 8] }
+    }
+}
+
+impl Lanes {
+    /// Takes a square into a lane and tells its bin. Looks nothing up and takes no branch.
+    #[inline(always)]
+    fn look_at(&mut self, lane: usize, square: f32) -> u32 {
+        let square = if square.is_nan() { f32::INFINITY } else { square };
+        let is_whole = (square >= WHOLE_SQUARES.0) & (square <= WHOLE_SQUARES.1);
+        self.torn[lane] += u32::from(!is_whole);
+        let (least, most) = (self.least[lane], self.most[lane]);
+        self.least[lane] = if square < least { square } else { least };
+        self.most[lane] = if square > most { square } else { most };
+        // The bits of numbers that are not negative are in their order.
+        let above = (square.to_bits() as i32).max(LOWEST as i32) - LOWEST as i32;
+        (above >> SHIFT).min(N_BINS as i32 - 1) as u32
     }
 }
 
 impl Ratios {
+    /// Most squares that [`Self::add_squares`] takes at once.
+    pub const BLOCK: usize = 256;
+
     /// Counts the square of one edge's ratio. A NaN counts as torn and as largest.
-    #[inline(always)]
     pub fn add_square(&mut self, square: f32) {
-        let square = if square.is_nan() { f32::INFINITY } else { square };
-        let bin = square.to_bits().saturating_sub(LOWEST) >> SHIFT;
-        if let Some(count) = self.bins.get_mut((bin as usize).min(N_BINS - 1)) {
-            *count += 1;
+        self.add_squares(&[square]);
+    }
+
+    /// Counts the squares of up to [`Self::BLOCK`] edges' ratios; more are left out.
+    #[inline(never)]
+    pub fn add_squares(&mut self, squares: &[f32]) {
+        let squares = squares.get(..Self::BLOCK).unwrap_or(squares);
+        let mut bins = [0_u32; Self::BLOCK];
+        // A lane for each of eight neighbours, so that nothing waits for the one before: done four or eight at a time.
+        let mut lanes = Lanes::default();
+        let (rows, rest) = squares.as_chunks::<8>();
+        let (bin_rows, _) = bins.as_chunks_mut::<8>();
+        for (row, bins) in rows.iter().zip(bin_rows) {
+            for lane in 0..8 {
+                bins[lane] = lanes.look_at(lane, row[lane]);
+            }
         }
-        let is_torn = !(TORN_SHORT * TORN_SHORT..=TORN_LONG * TORN_LONG).contains(&square);
-        self.n += 1;
-        self.n_torn += u64::from(is_torn);
-        self.least = if square < self.least { square } else { self.least };
-        self.most = if square > self.most { square } else { self.most };
+        for (lane, (&square, bin)) in rest.iter().zip(&mut bins[8 * rows.len()..]).enumerate() {
+            *bin = lanes.look_at(lane, square);
+        }
+        // A slice of its own: behind `self` its place would be looked up again after every count.
+        let counts = self.bins.as_mut_slice();
+        for pair in bins[..squares.len()].chunks(2) {
+            for (turn, &bin) in pair.iter().enumerate() {
+                if let Some(count) = counts.get_mut(bin as usize) {
+                    count[turn] += 1;
+                }
+            }
+        }
+        self.n += squares.len() as u64;
+        self.n_torn += u64::from(lanes.torn.iter().sum::<u32>());
+        self.least = lanes.least.iter().fold(self.least, |a, &b| a.min(b));
+        self.most = lanes.most.iter().fold(self.most, |a, &b| a.max(b));
+    }
+
+    /// Forgets what was counted, and keeps the room.
+    pub fn clear(&mut self) {
+        self.bins.fill([0; 2]);
+        (self.n, self.n_torn, self.least, self.most) = (0, 0, f32::MAX, 0.0);
     }
 
     /// Adds another count to this one.
     pub fn merge(&mut self, other: &Self) {
         for (a, b) in self.bins.iter_mut().zip(&other.bins) {
-            *a += b;
+            a[0] += b[0];
+            a[1] += b[1];
         }
         self.n += other.n;
         self.n_torn += other.n_torn;
@@ -87,8 +153,8 @@ impl Ratios {
     fn percentile(&self, q: f64) -> f32 {
         let rank = (q * self.n.saturating_sub(1) as f64).round() as u64;
         let mut seen = 0;
-        for (bin, &count) in self.bins.iter().enumerate() {
-            seen += u64::from(count);
+        for (bin, &[even, odd]) in self.bins.iter().enumerate() {
+            seen += u64::from(even) + u64::from(odd);
             if seen > rank {
                 let low = f32::from_bits(LOWEST + ((bin as u32) << SHIFT));
                 let high = f32::from_bits(LOWEST + ((bin as u32 + 1) << SHIFT));

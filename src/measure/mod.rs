@@ -3,13 +3,19 @@
 //! May use floors 0 to 6, but not `io`. Architecture invariant: draws nothing, and changes nothing that it measures.
 
 mod edges;
+mod heat;
 mod histogram;
+mod live;
+#[cfg(test)]
+mod live_tests;
 mod run;
 mod skinning;
 #[cfg(test)]
 mod tests;
 
 pub use edges::{EdgeSet, Edges};
+pub use heat::{driven_from, joint_weights};
 pub use histogram::{Ratios, Stretch};
+pub use live::{LiveDetail, LiveStretch, StretchReading};
 pub use run::{MeasureInput, Measurement, RegionStretch, Seams, ThreeWays, measure, sample_times};
 pub use skinning::Skinner;

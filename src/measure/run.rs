@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::edges::Edges;
 use super::histogram::{Ratios, Stretch};
 use super::skinning::Skinner;
+use crate::clips::PackedClip;
 use crate::model::{
     BindPose, ChainOrigin, Character, Clip, NodeIndex, Pose, Region, RegionId, RegionKind, Rigged,
     Role, WorldPose,
@@ -203,6 +204,29 @@ struct Room {
     pose: Pose,
     world: WorldPose,
     positions: Vec<glam::Vec3A>,
+    shape: Shape,
+}
+
+/// A skinner of one's own, where the clip moves morph weights.
+#[derive(Default)]
+struct Shape {
+    own: Option<Skinner>,
+    weights: Vec<f32>,
+}
+
+impl Shape {
+    /// The skinner with the clip's morph weights at `secs`; `shared` itself where there are none.
+    fn at<'a>(&'a mut self, shared: &'a Skinner, clip: &PackedClip, secs: f64) -> &'a Skinner {
+        let is_moved = |node| shared.morphed().any(|n| n == node);
+        for (i, (node, n_targets)) in clip.morphs().enumerate().filter(|(_, m)| is_moved(m.0)) {
+            self.weights.clear();
+            self.weights.resize(n_targets, 0.0);
+            clip.sample_morph(i, secs, &mut self.weights);
+            let own = self.own.get_or_insert_with(|| shared.clone());
+            own.set_morph_weights(node, &self.weights);
+        }
+        self.own.as_ref().unwrap_or(shared)
+    }
 }
 
 impl Take {
@@ -227,6 +251,7 @@ impl Take {
                 let root = character.root_matrix();
                 room.pose.to_world(&character.skeleton, &root, &mut room.world);
                 let origin: Vec3 = room.world.matrix(self.hips).translation.into();
+                let skinner = room.shape.at(&skinner, self.motion.clip(), secs);
                 skinner.skin(&room.world, origin, &mut room.positions);
                 edges.body.add_to(&room.positions, &mut counts.body);
                 let sets = edges.inner.iter().zip(&mut counts.inner);

@@ -2,7 +2,9 @@
 
 use glam::{Affine3A, Vec3, Vec3A};
 
-use crate::model::{Character, InstanceIndex, NodeIndex, SurfaceVertex, WorldPose};
+use crate::model::{
+    Character, InstanceIndex, Mesh, MorphTarget, NodeIndex, SurfaceVertex, WorldPose,
+};
 
 /// Influences that every vertex has room for; what goes beyond is added in a second run over the few that have more.
 const WIDTH: usize = 4;
@@ -24,12 +26,25 @@ struct Part {
     more: Vec<(u32, u32, f32)>,
 }
 
+/// Morph targets of one part, the vertices they move alone.
+#[derive(Clone, Debug)]
+struct Morphs {
+    /// The node whose weights they take.
+    node: NodeIndex,
+    part: usize,
+    /// `[V]` offsets of the base shape.
+    base: Vec<Vec3A>,
+    /// `[targets]` vertex and what the target adds to it.
+    targets: Vec<Vec<(u32, Vec3A)>>,
+}
+
 /// Skins a list of a character's vertices, frame after frame.
 ///
 /// Linear blend skinning as glTF has it: weights are taken as they are. Cost: O(influences) for each frame.
 #[derive(Clone, Debug)]
 pub struct Skinner {
     parts: Vec<Part>,
+    morphs: Vec<Morphs>,
     n_vertices: usize,
 }
 
@@ -38,6 +53,7 @@ impl Skinner {
     pub fn new(character: &Character, vertices: &[SurfaceVertex]) -> Self {
         let offsets = character.surface_offsets();
         let mut parts = Vec::new();
+        let mut morphs = Vec::new();
         for (InstanceIndex(i), instance) in character.instances() {
             let first = offsets.get(i as usize).copied().unwrap_or(0);
             let end = offsets.get(i as usize + 1).copied().unwrap_or(first);
@@ -72,9 +88,32 @@ impl Skinner {
                     *weights = [1.0, 0.0, 0.0, 0.0];
                 }
             }
+            morphs.extend(Morphs::of(mesh, instance.node, (parts.len(), &part), chosen, first));
             parts.push(part);
         }
-        Self { n_vertices: parts.iter().map(|p| p.offsets.len()).sum(), parts }
+        Self { n_vertices: parts.iter().map(|p| p.offsets.len()).sum(), parts, morphs }
+    }
+
+    /// Nodes whose meshes have morph targets that move any of the vertices.
+    pub fn morphed(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.morphs.iter().map(|m| m.node)
+    }
+
+    /// Shapes the meshes on `node` by morph weights, `[targets]`; those that are missing count as 0.
+    ///
+    /// Cost: O(vertices + what the targets move).
+    pub fn set_morph_weights(&mut self, node: NodeIndex, weights: &[f32]) {
+        for morphs in self.morphs.iter().filter(|m| m.node == node) {
+            let Some(part) = self.parts.get_mut(morphs.part) else { continue };
+            part.offsets.copy_from_slice(&morphs.base);
+            for (target, &weight) in morphs.targets.iter().zip(weights) {
+                for &(v, delta) in target.iter().filter(|_| weight != 0.0) {
+                    if let Some(offset) = part.offsets.get_mut(v as usize) {
+                        *offset += delta * weight;
+                    }
+                }
+            }
+        }
     }
 
     /// Number of vertices.
@@ -114,6 +153,27 @@ impl Skinner {
                 *slot += matrix.transform_point3a(offset) * weight;
             }
         }
+    }
+}
+
+impl Morphs {
+    /// The targets of `mesh` on the `chosen` vertices of a part; `None` where they move none.
+    fn of(
+        mesh: &Mesh,
+        node: NodeIndex,
+        (part, vertices): (usize, &Part),
+        chosen: &[SurfaceVertex],
+        first: u32,
+    ) -> Option<Self> {
+        let moved = |target: &MorphTarget| -> Vec<(u32, Vec3A)> {
+            let delta = |v: &SurfaceVertex| target.positions.get((v.0 - first) as usize).copied();
+            let deltas = chosen.iter().map(|v| delta(v).unwrap_or(Vec3::ZERO));
+            let moves = |(_, d): &(u32, Vec3)| *d != Vec3::ZERO && d.is_finite();
+            (0..).zip(deltas).filter(moves).map(|(v, d)| (v, d.into())).collect()
+        };
+        let targets: Vec<_> = mesh.morphs.iter().map(moved).collect();
+        let is_moved = targets.iter().any(|t| !t.is_empty());
+        is_moved.then(|| Self { node, part, base: vertices.offsets.clone(), targets })
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) fn skinned(weights: impl Fn(f32) -> Vec<(JointIndex, f32)>) -> Rigged
 }
 
 /// Half and half at joints, one joint alone at the middle of each link.
-fn on_chain(along: f32) -> Vec<(JointIndex, f32)> {
+pub(super) fn on_chain(along: f32) -> Vec<(JointIndex, f32)> {
     let s = (along * 4.0).min(3.999);
     let (k, f) = (s.floor() as u32, s.fract());
     let previous = (0.5 - 2.0 * f).clamp(0.0, 0.5);
@@ -88,7 +88,7 @@ fn on_chain(along: f32) -> Vec<(JointIndex, f32)> {
     vec![(j(k), previous), (j(k + 1), 1.0 - previous - next), (j(k + 2), next)]
 }
 
-fn region() -> Region {
+pub(super) fn region() -> Region {
     Region {
         id: RegionId(0),
         kind: RegionKind::Tail,

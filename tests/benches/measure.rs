@@ -14,7 +14,7 @@ use std::sync::Arc;
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use glam::Vec3;
 use tailbone::bake::{BakeClip, BakePlan, bake};
-use tailbone::measure::{Edges, Ratios, Skinner};
+use tailbone::measure::{Edges, LiveDetail, LiveStretch, Ratios, Skinner};
 use tailbone::model::WorldPose;
 use tailbone::work::Work;
 
@@ -47,6 +47,21 @@ fn stretch(c: &mut Criterion) {
     group.finish();
 }
 
+/// What the studio reads in every frame.
+fn live(c: &mut Criterion) {
+    let rigged = puppet::with_skin(puppet::tails(8, 7), 240, 96);
+    let character = &rigged.character;
+    let edges = Edges::of(character, &rigged.bind, 1.91, &[]);
+    let mut world = WorldPose::default();
+    rigged.bind.pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+    for (name, detail) in [("plot", LiveDetail::Plot), ("heat", LiveDetail::Heat)] {
+        let mut live = LiveStretch::new(character, &edges, detail);
+        c.bench_function(&format!("live stretch of 23,000 vertices, one frame, {name}"), |b| {
+            b.iter(|| live.read(black_box(&world), Vec3::Y).body.p99);
+        });
+    }
+}
+
 fn baking(c: &mut Criterion) {
     let rigged = Arc::new(puppet::tails(1, 4));
     let clip = Arc::new(puppet::walk_clip(2.0));
@@ -57,5 +72,5 @@ fn baking(c: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, stretch, baking);
+criterion_group!(benches, stretch, live, baking);
 criterion_main!(benches);
