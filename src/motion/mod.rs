@@ -10,6 +10,7 @@ mod batch;
 mod contact;
 mod kernel;
 mod lanes;
+mod readout;
 mod rest;
 mod slerp;
 mod springs;
@@ -21,6 +22,8 @@ mod topology;
 /// Changes whenever the same settings would move a chain otherwise; stands in the files we write.
 pub const SOLVER_VERSION: &str = "1";
 
+pub use lanes::simd_description;
+pub use readout::Readout;
 pub use rest::RestArc;
 pub use springs::{Fork, SpringChain, Springs, StepSize};
 pub use state::{Anchor, Capsule, ChainState, LinkSnapshot};

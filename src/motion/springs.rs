@@ -111,6 +111,11 @@ impl Springs {
         self.size.step_secs
     }
 
+    /// Where a chain hung in the last substep, in the world; `None` before the first.
+    pub fn anchor(&self, chain: usize) -> Option<Anchor> {
+        self.anchors.get(chain).copied().flatten()
+    }
+
     /// What the springs of a chain aim at.
     pub fn rest(&self, chain: usize) -> Option<&RestArc> {
         self.rests.get(chain)

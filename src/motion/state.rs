@@ -32,6 +32,13 @@ impl Anchor {
         }
     }
 
+    /// The same anchor after the whole body was moved by a rotation and a translation of the world.
+    #[must_use]
+    pub fn moved(&self, by: &Affine3A) -> Self {
+        let frame = (rotation_of(by) * self.frame).normalize();
+        Self { head: by.transform_point3(self.head), frame, scale: self.scale }
+    }
+
     /// Whether every number is finite and the size is one.
     pub fn is_usable(&self) -> bool {
         self.head.is_finite()
@@ -50,6 +57,14 @@ pub struct Capsule {
     pub b: Vec3,
     /// Its radius, metres.
     pub radius_m: f32,
+}
+
+impl Capsule {
+    /// The same capsule after the whole body was moved.
+    #[must_use]
+    pub fn moved(&self, by: &Affine3A) -> Self {
+        Self { a: by.transform_point3(self.a), b: by.transform_point3(self.b), ..*self }
+    }
 }
 
 /// What persists of a link between substeps.
@@ -76,4 +91,21 @@ pub struct ChainState {
     pub links: Vec<LinkSnapshot>,
     /// Where it hung in the last substep, in the world; `None` before the first.
     pub anchor: Option<Anchor>,
+}
+
+impl ChainState {
+    /// The same state after the whole body, tail and all, was moved by a rotation and a translation of the world.
+    /// Bends are relative to the body and stay.
+    #[must_use]
+    pub fn moved(&self, by: &Affine3A) -> Self {
+        let link = |link: &LinkSnapshot| LinkSnapshot {
+            end: by.transform_point3(link.end),
+            velocity: by.transform_vector3(link.velocity),
+            ..*link
+        };
+        Self {
+            links: self.links.iter().map(link).collect(),
+            anchor: self.anchor.map(|anchor| anchor.moved(by)),
+        }
+    }
 }

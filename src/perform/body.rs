@@ -34,6 +34,13 @@ pub struct DrivenChain {
     pub first_joint: usize,
 }
 
+/// Room for a substep of a body that is moved as a whole.
+#[derive(Clone, Debug, Default)]
+pub struct MovedBody {
+    anchors: Vec<Anchor>,
+    capsules: Vec<Capsule>,
+}
+
 /// A clip on a character, or the character standing still: the body's part of a performance.
 ///
 /// Springs run in the in-place frame: the constant velocity and turn rate that lead the hips from their first to their
@@ -224,9 +231,25 @@ impl BodyMotion {
         springs.step(self.anchors_at(n), self.capsules_at(n), self.clock.time_of(n));
     }
 
+    /// The same with the whole body moved by `by` in the world. `room` is reused.
+    pub fn step_moved(&self, springs: &mut Springs, n: u64, by: &Affine3A, room: &mut MovedBody) {
+        room.anchors.clear();
+        let given = self.anchors_at(n).iter().zip(&self.driven);
+        // A fork's anchor is given from the joint that carries it, and moves with that.
+        room.anchors.extend(given.map(|(a, d)| if d.fork.is_none() { a.moved(by) } else { *a }));
+        room.capsules.clear();
+        room.capsules.extend(self.capsules_at(n).iter().map(|c| c.moved(by)));
+        springs.step(&room.anchors, &room.capsules, self.clock.time_of(n));
+    }
+
     /// The body's pose at `secs` of the clip; chain joints as the clip, or the file, has them.
     pub fn sample(&self, secs: f64, pose: &mut Pose) {
         self.clip.sample(secs, pose);
+    }
+
+    /// The clip as it is played, for its morph weights.
+    pub fn clip(&self) -> &PackedClip {
+        &self.clip
     }
 
     /// Puts a row of joint rotations into a pose.

@@ -7,6 +7,7 @@
 //! ```text
 //! BodyMotion   where the body has its chains at each substep, travel taken out: worked out once for each clip
 //!   → Performer     live: advances by dt, shows a pose, retunes while it runs
+//!                   and has the body swept, turned or dropped on top of it at a click (TestMotion)
 //!   → SettledPass   one whole pass whose end is its own start, recorded: what is measured and baked
 //! ```
 
@@ -15,10 +16,14 @@ mod clock;
 mod legs;
 mod performer;
 mod settle;
+mod still;
+mod test_motion;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use body::{BodyMotion, DrivenChain, TracksOnChains};
+pub use body::{BodyMotion, DrivenChain, MovedBody, TracksOnChains};
 pub use clock::{Clock, Moment, PassClock};
 pub use performer::{AtEnd, Performer};
 pub use settle::{Seam, SettledPass};
+pub use still::{StillReason, Stillness, Watched, why_still};
+pub use test_motion::TestMotion;

@@ -1,10 +1,11 @@
 //! A live performance: time passes, the pose follows.
 
-use glam::Quat;
+use glam::{Affine3A, Quat, Vec3};
 
-use super::body::BodyMotion;
+use super::body::{BodyMotion, MovedBody};
 use super::clock::{Clock, Moment};
 use super::settle::{SettledPass, blend, hold_first_pose};
+use super::test_motion::TestMotion;
 use crate::model::{Pose, SpringSettings};
 use crate::motion::{ChainState, Springs};
 use crate::work::{Stopped, Work};
@@ -17,6 +18,15 @@ pub enum AtEnd {
     Repeat,
     /// The body holds the last pose, the springs go on.
     Hold,
+}
+
+/// A test motion that is on.
+#[derive(Clone, Copy, Debug)]
+struct Push {
+    motion: TestMotion,
+    /// The substep it began after.
+    from: u64,
+    pivot: Vec3,
 }
 
 /// One character in one clip, advanced on the fixed clock.
@@ -33,6 +43,8 @@ pub struct Performer {
     n: u64,
     /// Where a one-shot begins; `None` until it is settled.
     start: Option<Vec<ChainState>>,
+    push: Option<Push>,
+    room: MovedBody,
     before: Vec<Quat>,
     now: Vec<Quat>,
     shown: Vec<Quat>,
@@ -52,6 +64,8 @@ impl Performer {
             at_end,
             n: 0,
             start: None,
+            push: None,
+            room: MovedBody::default(),
             before: room.clone(),
             now: room.clone(),
             shown: room,
@@ -92,8 +106,36 @@ impl Performer {
         }
     }
 
-    /// Back to the start, with the springs at rest.
+    /// Has the whole body swept, turned, dropped … from now on, on top of the clip, without a reset of the springs.
+    ///
+    /// One that is on already gives way to the new one. The pose does not hold it: put
+    /// [`Performer::world_from_clip`] before the character's root.
+    pub fn test(&mut self, motion: TestMotion) {
+        let pivot = self.springs.anchor(0).map_or(Vec3::ZERO, |a| a.head);
+        self.push = Some(Push { motion, from: self.n, pivot });
+    }
+
+    /// The test motion that is on.
+    pub fn testing(&self) -> Option<TestMotion> {
+        self.push.map(|p| p.motion)
+    }
+
+    /// Where the test motion has the body now, from where the clip alone would have it; the identity without one.
+    pub fn world_from_clip(&self) -> Affine3A {
+        let Moment { n, share } = self.clock.moment();
+        self.pushed_at(n as f64 + f64::from(share))
+    }
+
+    /// The test motion at a substep, or between two.
+    fn pushed_at(&self, n: f64) -> Affine3A {
+        let Some(push) = self.push else { return Affine3A::IDENTITY };
+        let secs = (n - push.from as f64) * self.clock.pass.step_secs();
+        push.motion.at(secs as f32, &self.motion.rigged().body, push.pivot)
+    }
+
+    /// Back to the start, with the springs at rest and without a test motion.
     pub fn restart(&mut self) {
+        self.push = None;
         self.springs.reset_at(self.motion.anchors_at(0));
         self.clock = Clock::new(self.motion.clock());
         self.n = 0;
@@ -132,26 +174,35 @@ impl Performer {
 
     fn substep(&mut self) {
         let m = self.motion.clock().n_steps();
-        let has_clip = self.motion.clock().duration_secs().is_some();
-        if !has_clip {
-            // One row of anchors, for all time.
-            let secs = self.motion.clock().time_of(self.n);
-            let (anchors, capsules) = (self.motion.anchors_at(0), self.motion.capsules_at(0));
-            self.springs.step(anchors, capsules, secs);
-            return;
-        }
-        if self.at_end == AtEnd::Hold && self.n > m {
-            self.motion.step(&mut self.springs, m);
-            return;
-        }
+        let moved = self.pushed_at(self.n as f64);
         // The end of a lap is substep M of that lap, not 0 of the next: in the in-place frame both are one place.
-        let in_lap = (self.n - 1) % m + 1;
+        // Without a clip there is one row of anchors, for all time.
+        let in_lap = match self.motion.clock().duration_secs() {
+            None => self.n,
+            Some(_) if self.at_end == AtEnd::Hold && self.n > m => m,
+            Some(_) => (self.n - 1) % m + 1,
+        };
         match &self.start {
             Some(start) if in_lap == m && self.at_end == AtEnd::Repeat => {
-                self.springs.restore(start);
+                let start: Vec<_> = start.iter().map(|chain| chain.moved(&moved)).collect();
+                self.springs.restore(&start);
+            }
+            _ if self.push.is_some() => {
+                self.motion.step_moved(&mut self.springs, in_lap, &moved, &mut self.room);
             }
             _ => self.motion.step(&mut self.springs, in_lap),
         }
+        self.end_test();
+    }
+
+    /// Forgets a test motion that is over.
+    fn end_test(&mut self) {
+        let body = &self.motion.rigged().body;
+        let is_over = |push: &mut Push| {
+            let secs = (self.n - push.from) as f64 * self.clock.pass.step_secs();
+            secs > f64::from(push.motion.duration_secs(body))
+        };
+        self.push.take_if(is_over);
     }
 
     /// Time within the clip that is shown.

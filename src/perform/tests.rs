@@ -250,3 +250,41 @@ fn cancelled_settling_stops() {
     let stopped = SettledPass::run(&motion(&rigged, Some(&clip)), &Work::new(cancel));
     assert!(stopped.is_err());
 }
+
+#[test]
+fn a_test_motion_swings_the_tail_on_top_of_whatever_plays_and_then_is_gone() {
+    let rigged = fox();
+    let walk = hips_clip(&rigged, 1.0, true, walk_at);
+    let bow = |s: f32| (Quat::from_rotation_x(0.3 * ops::sin(0.5 * TAU * s)), Vec3::ZERO);
+    let bow = hips_clip(&rigged, 0.9, false, bow);
+    for clip in [None, Some(&walk), Some(&bow)] {
+        for test in TestMotion::ALL {
+            let run = |fps: u32, test: Option<TestMotion>| {
+                let mut performer = Performer::new(motion(&rigged, clip), AtEnd::Repeat);
+                performer.advance(1.0);
+                if let Some(test) = test {
+                    performer.test(test);
+                }
+                let (mut tips, mut pose) = (Vec::new(), Pose::default());
+                for _ in 0..2 * fps {
+                    performer.advance(1.0 / f64::from(fps));
+                    let tip = performer.springs().tip(0);
+                    tips.push(performer.springs().in_anchor(0, tip));
+                }
+                performer.advance(1.0);
+                assert_eq!(performer.testing(), None, "{test:?}");
+                assert_eq!(performer.world_from_clip(), glam::Affine3A::IDENTITY);
+                performer.pose(&mut pose);
+                (tips, pose)
+            };
+            let (tips, pose) = run(120, Some(test));
+            assert!(tips.iter().all(|t| t.is_finite()));
+            let lag =
+                (tips.iter().zip(run(120, None).0)).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+            let wanted = if test == TestMotion::Teleport { 0.0..1e-2 } else { 0.02..2.0 };
+            let clip = clip.map(|c| c.duration_secs);
+            assert!(wanted.contains(&lag), "{test:?} on {clip:?}: {lag}");
+            assert_eq!(run(30, Some(test)).1, pose, "{test:?}: at 30 fps");
+        }
+    }
+}
