@@ -62,6 +62,19 @@ pub fn read_bytes(
     gltf::load(bytes.into(), name, base_dir, work)
 }
 
+/// Reads a file that is in memory as any other program does: what we baked into it is not taken back.
+///
+/// # Errors
+/// [`ReadError`] as for [`read`].
+pub fn read_bytes_as_is(
+    bytes: impl Into<Bytes>,
+    name: &str,
+    base_dir: Option<&Path>,
+    work: &Work,
+) -> Result<Loaded, ReadError> {
+    gltf::load_as_is(bytes.into(), name, base_dir, work)
+}
+
 /// A whole file. A large one is read in pieces at once: filling fresh memory takes longer than the copy.
 fn whole(path: &Path, size: u64) -> std::io::Result<Vec<u8>> {
     const PIECE: usize = 4 << 20;

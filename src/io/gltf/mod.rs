@@ -8,6 +8,7 @@ mod animation;
 mod author;
 mod block;
 mod characters;
+mod clips_only;
 mod container;
 mod decode;
 mod edit_clips;
@@ -68,5 +69,18 @@ pub(super) fn load(
     for character in &mut characters {
         character.marks.clone_from(&marks);
     }
+    Ok(Loaded { file, characters, report })
+}
+
+/// The same with our own edits left in: what any other program reads.
+pub(super) fn load_as_is(
+    bytes: Bytes,
+    name: &str,
+    base_dir: Option<&Path>,
+    work: &Work,
+) -> Result<Loaded, ReadError> {
+    let mut report = Report::default();
+    let file = SourceFile::open(bytes, name, base_dir)?;
+    let characters = read::characters(&file, work, &mut report)?;
     Ok(Loaded { file, characters, report })
 }

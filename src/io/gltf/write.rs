@@ -3,8 +3,6 @@
 //! What is added lies in one block at the end of the buffer and at the ends of lists; old accessors are never
 //! changed, so that nothing that shares them sees an edit.
 
-use std::collections::BTreeMap;
-
 use base64::Engine;
 use bytes::Bytes;
 use serde_json::{Value, json};
@@ -12,6 +10,7 @@ use serde_json::{Value, json};
 use super::accessor::Accessors;
 use super::author;
 use super::block::Block;
+use super::clips_only;
 use super::container::{self, CHUNK_BIN, Container};
 use super::edit_clips;
 use super::edit_meshes;
@@ -21,7 +20,7 @@ use super::marks::{self, BinChange, MarksToWrite};
 use super::pack::Sibling;
 use super::source::SourceFile;
 use crate::io::WriteError;
-use crate::model::{BakedClip, BakedTrack, Character, Clip, NodeIndex, Rigged, SkinIndex};
+use crate::model::{BakedClip, BakedTrack, NodeIndex, Rigged, SkinIndex};
 
 /// What goes into the written file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,7 +119,7 @@ impl SourceFile {
     /// Cost: O(JSON + added bytes); the input's bytes are shared, not copied.
     pub fn write(&self, edits: &WriteEdits<'_>) -> Result<WrittenFile, WriteError> {
         if edits.contents == Contents::ClipsOnly {
-            return clips_only(edits);
+            return clips_only::write(edits);
         }
         let (base, siblings) = match edits.container {
             Container::Glb => (self.embedded()?, Vec::new()),
@@ -358,40 +357,4 @@ impl<'a> Patch<'a> {
         let root = marks::seal(self.editor, marks, baked, self.bin, &block);
         self.base.composed(&root, block)
     }
-}
-
-/// A fresh file of the first character's skeleton and clips.
-fn clips_only(edits: &WriteEdits<'_>) -> Result<WrittenFile, WriteError> {
-    let Some(first) = edits.characters.first() else {
-        return Ok(WrittenFile { parts: Vec::new(), siblings: Vec::new() });
-    };
-    let character = &first.rigged.character;
-    let clips = match first.baked {
-        [] => character.clips.clone(),
-        baked => baked.iter().map(|b| std::sync::Arc::new(whole(character, b))).collect(),
-    };
-    let bare = Character {
-        name: character.name.clone(),
-        skeleton: character.skeleton.clone(),
-        clips,
-        ..Character::default()
-    };
-    let file = author::author(&bare, "Tailbone", None);
-    let edits = WriteEdits { contents: Contents::All, characters: Vec::new(), ..edits.clone() };
-    file.write(&edits)
-}
-
-/// A baked clip with the tracks of the clip it joins.
-fn whole(character: &Character, baked: &BakedClip) -> Clip {
-    let joined = baked.joins.and_then(|c| character.clips.get(c.0 as usize));
-    let mut clip = baked.clip.clone();
-    let Some(joined) = joined else { return clip };
-    let key = |t: &crate::model::Track| (t.node, author::path(t));
-    let added: BTreeMap<_, ()> = clip.tracks.iter().map(|t| (key(t), ())).collect();
-    let mut tracks: Vec<_> =
-        joined.tracks.iter().filter(|t| !added.contains_key(&key(t))).cloned().collect();
-    tracks.append(&mut clip.tracks);
-    clip.tracks = tracks;
-    clip.duration_secs = clip.duration_secs.max(joined.duration_secs);
-    clip
 }
