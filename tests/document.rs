@@ -4,13 +4,17 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tailbone::document::export::{
+    ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export, export,
+};
 use tailbone::document::{
     CharacterEdits, Document, Edits, Finished, JointRef, Notice, OutputSettings, RegionEdit,
     RegionRef, StageCache, Treat, TreatmentEdit, evaluate, preset, rig_settings, treat,
     write_edits,
 };
-use tailbone::io::{self, Overwrite};
-use tailbone::model::{Character, RegionKind, Verdict};
+use tailbone::io::{self, Container, Contents, Overwrite};
+use tailbone::library::Library;
+use tailbone::model::{Character, NodeIndex, Pose, RegionKind, Verdict};
 use tailbone::rig::{Appendage, JointAxes};
 use tailbone::work::Work;
 
@@ -165,4 +169,119 @@ fn a_decision_that_means_nothing_is_kept_and_told() {
     let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
     assert_eq!(evaluated.notices.len(), 2, "{:?}", evaluated.notices);
     assert_eq!(evaluated.rigged.chains.len(), 1, "the tail gets its chain all the same");
+}
+
+/// The catalogue of a document's first character, by name.
+fn catalogue(document: &Document) -> Library {
+    Library::bundled().with_own(document.character(0).unwrap())
+}
+
+#[test]
+fn an_exported_file_plays_as_the_preview_did_and_reduction_keeps_its_bound() {
+    let document = fox();
+    let work = Work::default();
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &work).unwrap();
+    let library = catalogue(&document);
+    let entries = [library.find("Walk").unwrap(), library.find("lib:Sprint").unwrap()];
+    let mut keys = Vec::new();
+    for (reduce_deg, contents, bound_deg) in
+        [(0.0, Contents::All, 1.0), (0.5, Contents::All, 1.5), (0.0, Contents::ClipsOnly, 1.0)]
+    {
+        let settings = ExportSettings {
+            reduce_deg,
+            contents,
+            pattern: "{file}_{title}{loop}".into(),
+            rate_hz: 60.0,
+            ..ExportSettings::default()
+        };
+        let subject = (0, &evaluated);
+        let how = (&settings, "fox");
+        let baked = bake_entries(&document, subject, &entries, how, &work).unwrap();
+        let names: Vec<_> = baked.reports.iter().map(|r| r.name.as_str()).collect();
+        assert_eq!(names, ["Walk_Loop", "fox_Sprint-loop"], "the file's own keep theirs");
+        keys.push(baked.reports.iter().map(|r| r.keys).sum::<usize>());
+        let finished = Finished { character: 0, evaluated: &evaluated, baked: &baked.clips };
+        let to = ("fox", Container::Glb);
+        let files = export(&document, &[finished], &settings, to).unwrap();
+        let [file] = &files[..] else { panic!("one file") };
+        let written = (file.file.to_bytes(), None);
+        let check = check_export(written, &document, subject, &entries, how, &work).unwrap();
+        assert_eq!((check.clips.len(), &check.missing[..]), (2, &[][..]));
+        assert!(check.missing_joints.is_empty(), "{:?}", check.missing_joints);
+        let (deg, m) = check.largest();
+        println!("export: reduced by {reduce_deg}°: {deg:.4}°, {:.3} mm", m * 1e3);
+        assert!(deg < bound_deg && m < 0.02, "{check:?}");
+    }
+    assert!(keys[1] * 2 < keys[0], "reduction drops most keys: {keys:?}");
+}
+
+#[test]
+fn copies_leave_the_file_s_own_clips_as_they_are() {
+    let document = fox();
+    let work = Work::default();
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &work).unwrap();
+    let library = catalogue(&document);
+    let entries = [library.find("Walk").unwrap()];
+    let settings = ExportSettings { own_clips: OwnClips::Copy, ..ExportSettings::default() };
+    let how = (&settings, "fox");
+    let baked = bake_entries(&document, (0, &evaluated), &entries, how, &work).unwrap();
+    let finished = Finished { character: 0, evaluated: &evaluated, baked: &baked.clips };
+    let files = export(&document, &[finished], &settings, ("fox", Container::Glb)).unwrap();
+    let bytes = files[0].file.to_bytes();
+    let loaded = io::read_bytes_as_is(bytes.clone(), "fox", None, &work).unwrap();
+    let (own, now) = (&document.character(0).unwrap().clips, &loaded.characters[0].clips);
+    assert_eq!(own[..], now[..own.len()]);
+    assert_eq!(now[own.len()].name, "Walk_Loop_baked");
+    let check = check_export((bytes, None), &document, (0, &evaluated), &entries, how, &work);
+    assert_eq!(check.unwrap().missing, [""; 0]);
+}
+
+#[test]
+fn an_export_of_one_file_a_clip_names_each_by_its_clip() {
+    let document = fox();
+    let work = Work::default();
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &work).unwrap();
+    let library = catalogue(&document);
+    let entries = [library.find("lib:Walk").unwrap(), library.find("lib:Idle").unwrap()];
+    let settings =
+        ExportSettings { files: ExportFiles::PerClip, ..ExportSettings::for_target(Target::Godot) };
+    let how = (&settings, "fox");
+    let baked = bake_entries(&document, (0, &evaluated), &entries, how, &work).unwrap();
+    let finished = Finished { character: 0, evaluated: &evaluated, baked: &baked.clips };
+    let files = export(&document, &[finished], &settings, ("fox", Container::Glb)).unwrap();
+    let stems: Vec<_> = files.iter().map(|f| f.stem.as_str()).collect();
+    assert_eq!(stems, ["Walk_Loop-loop", "Idle_Loop-loop"]);
+    let own = document.character(0).unwrap().clips.len();
+    for file in &files {
+        let loaded = io::read_bytes_as_is(file.file.to_bytes(), &file.stem, None, &work).unwrap();
+        let clips = &loaded.characters[0].clips;
+        assert_eq!(clips.len(), own + 1);
+        assert_eq!(clips[own].name, file.stem);
+    }
+}
+
+#[test]
+fn a_library_s_clip_is_played_over_the_bind_pose_by_any_program() {
+    let document = open("sample:mouse");
+    let work = Work::default();
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &work).unwrap();
+    let character = document.character(0).unwrap();
+    let library = catalogue(&document);
+    let entry = library.find("lib:Walk").unwrap();
+    let clip = tailbone::document::clip_on(character, &evaluated.detection, entry, &work).unwrap();
+    let loaded = Pose::loaded(&character.skeleton);
+    let neutral = &evaluated.detection.bind.pose;
+    let bent: Vec<NodeIndex> = character
+        .skeleton
+        .indices()
+        .filter(|&n| loaded.local(n).rotation.angle_between(neutral.local(n).rotation) > 0.01)
+        .collect();
+    assert!(!bent.is_empty(), "the mouse is saved in a bent pose");
+    let mut pose = Pose::default();
+    tailbone::clips::PackedClip::new(&clip, &loaded).sample(0.3, &mut pose);
+    let humanoid = &evaluated.detection.humanoid;
+    for node in bent.into_iter().filter(|&n| humanoid.role(n).is_none()) {
+        let off = pose.local(node).rotation.angle_between(neutral.local(node).rotation);
+        assert!(off < 1e-3, "{}: {off}", character.skeleton.name(node));
+    }
 }

@@ -6,10 +6,12 @@
 
 mod keys;
 mod plan;
+mod reduce;
 mod run;
 #[cfg(test)]
 mod tests;
 
 pub use keys::key_times;
 pub use plan::{BakeClip, BakePlan, RootPlacement};
-pub use run::{BakeReport, Baked, bake};
+pub use reduce::{Reduction, reduced};
+pub use run::{BakeReport, Baked, bake, placed_clip};

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::reduce::Reduction;
 use crate::model::{Clip, ClipIndex};
 use crate::perform::TracksOnChains;
 
@@ -35,6 +36,8 @@ pub struct BakePlan {
     pub clips: Vec<BakeClip>,
     /// Keys a second. Default 30, what most engines resample to; more follows a quick tail more closely.
     pub rate_hz: f64,
+    /// Which keys may be dropped. Default: none, but for those of joints that do not move at all.
+    pub reduction: Reduction,
     /// Where travel goes in clips that the file does not have; `None` (default) leaves it where it is. The file's own
     /// clips keep theirs.
     pub root: Option<RootPlacement>,
@@ -44,6 +47,12 @@ pub struct BakePlan {
 
 impl Default for BakePlan {
     fn default() -> Self {
-        Self { clips: Vec::new(), rate_hz: 30.0, root: None, tracks: TracksOnChains::default() }
+        Self {
+            clips: Vec::new(),
+            rate_hz: 30.0,
+            reduction: Reduction::default(),
+            root: None,
+            tracks: TracksOnChains::default(),
+        }
     }
 }

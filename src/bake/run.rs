@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::keys::{key_times, rotation_track};
 use super::plan::{BakeClip, BakePlan, RootPlacement};
+use super::reduce::reduced;
 use crate::clips::{RigView, RootMotion, with_root_motion};
 use crate::model::{BakedClip, Clip, Pose, Rigged, Role, Track, TrackValues};
 use crate::perform::{BodyMotion, SettledPass};
@@ -34,6 +35,10 @@ pub struct BakeReport {
     pub closed: bool,
     /// Chains that were driven; one with tracks of its own in the clip keeps them and is not counted.
     pub chains: usize,
+    /// Keys that are written for it.
+    pub keys: usize,
+    /// Keys there were before reduction.
+    pub keys_before_reduction: usize,
 }
 
 /// A whole bake, in the plan's order.
@@ -71,10 +76,7 @@ fn bake_one(
     plan: &BakePlan,
     work: &Work,
 ) -> Result<(BakedClip, BakeReport), Stopped> {
-    let body = match (given.joins, plan.root) {
-        (None, Some(root)) => Arc::new(placed(rigged, &given.clip, root)),
-        _ => Arc::clone(&given.clip),
-    };
+    let body = placed_clip(rigged, given, plan.root);
     let motion = BodyMotion::new(Arc::clone(rigged), Some(&body), plan.tracks);
     let pass = SettledPass::run(&motion, work)?;
     let springs = spring_tracks(&motion, &pass, plan.rate_hz);
@@ -87,6 +89,8 @@ fn bake_one(
         seam_m: pass.seam.distance_m,
         closed: pass.is_closed,
         chains: motion.driven().len(),
+        keys: 0,
+        keys_before_reduction: 0,
     };
     let mut clip = Clip { tracks: Vec::new(), ..Clip::clone(&body) };
     if given.joins.is_none() {
@@ -98,6 +102,10 @@ fn bake_one(
         clip.tracks.extend(body.tracks.iter().filter(is_kept).cloned());
     }
     clip.tracks.extend(springs);
+    let n_keys = |clip: &Clip| clip.tracks.iter().map(|t| t.times.len()).sum::<usize>();
+    let whole = n_keys(&clip);
+    clip.tracks = clip.tracks.into_iter().map(|t| reduced(t, plan.reduction)).collect();
+    let report = BakeReport { keys: n_keys(&clip), keys_before_reduction: whole, ..report };
     Ok((BakedClip { clip, joins: given.joins, origin: given.origin.clone() }, report))
 }
 
@@ -119,6 +127,14 @@ fn spring_tracks(motion: &BodyMotion, pass: &SettledPass, rate_hz: f64) -> Vec<T
         .zip(values)
         .map(|(node, values)| rotation_track(node, &times, values, motion.is_looping()))
         .collect()
+}
+
+/// The body's part of a clip as it is baked: the file's own as it is, others with their travel where `root` says.
+pub fn placed_clip(rigged: &Rigged, given: &BakeClip, root: Option<RootPlacement>) -> Arc<Clip> {
+    match (given.joins, root) {
+        (None, Some(root)) => Arc::new(placed(rigged, &given.clip, root)),
+        _ => Arc::clone(&given.clip),
+    }
 }
 
 /// The clip with its travel where the plan wants it.

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::document::export::Target;
+use crate::rig::JointNaming;
+
 /// Gives tails that an auto-rigger overlooked their own joints, springs and baked motion.
 #[derive(Debug, Parser)]
 #[command(name = "tailbone", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
@@ -110,6 +113,9 @@ pub struct Decisions {
     /// Orientation of new joints; `along` where the target is Blender, `x-along` for Unreal, else `parent`.
     #[arg(long, value_enum)]
     pub axes: Option<AxesArg>,
+    /// Names of new joints: Tail_1, tail_01 or Tail.001; `plain` unless the project says otherwise.
+    #[arg(long, value_enum)]
+    pub naming: Option<NamingArg>,
     /// The program the file is for; decides the axes of new joints where --axes does not.
     #[arg(long, value_enum)]
     pub target: Option<TargetArg>,
@@ -135,6 +141,39 @@ pub enum AxesArg {
     Along,
     /// +X to the child, as Unreal and Maya have it.
     XAlong,
+}
+
+/// Names of new joints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum NamingArg {
+    /// Tail_1 … Tail_End.
+    Plain,
+    /// tail_01 … tail_end.
+    Padded,
+    /// Tail.001 … Tail.End.
+    Dotted,
+}
+
+impl From<NamingArg> for JointNaming {
+    fn from(arg: NamingArg) -> Self {
+        match arg {
+            NamingArg::Plain => Self::Plain,
+            NamingArg::Padded => Self::Padded,
+            NamingArg::Dotted => Self::Dotted,
+        }
+    }
+}
+
+impl From<TargetArg> for Target {
+    fn from(arg: TargetArg) -> Self {
+        match arg {
+            TargetArg::Gltf => Self::Gltf,
+            TargetArg::Blender => Self::Blender,
+            TargetArg::Unity => Self::Unity,
+            TargetArg::Unreal => Self::Unreal,
+            TargetArg::Godot => Self::Godot,
+        }
+    }
 }
 
 /// The program a file is for.
@@ -219,9 +258,25 @@ pub struct BakeArgs {
     /// What the file holds.
     #[arg(long, value_enum, default_value = "all")]
     pub contents: ContentsArg,
-    /// Names of new clips.
-    #[arg(long, value_name = "PATTERN", default_value = "{clip}")]
-    pub name: String,
+    /// One file with all clips, or one for each clip, named by its clip and put beside OUT.
+    #[arg(long, value_enum, default_value = "one")]
+    pub files: FilesArg,
+    /// Leave the file's own clips as they are and bake copies of them, named with _baked.
+    #[arg(long)]
+    pub copies: bool,
+    /// Put a report beside the file, as OUT with .json behind it.
+    #[arg(long)]
+    pub report: bool,
+    /// Names of new clips, from {clip}, {title}, {file} and {loop}, which is `-loop` for loops; {clip} where the target
+    /// wants nothing else.
+    #[arg(long, value_name = "PATTERN")]
+    pub name: Option<String>,
+    /// Drop keys where the others show the joint within this angle; 0 keeps all.
+    #[arg(long, value_name = "DEG", default_value_t = 0.0)]
+    pub reduce: f32,
+    /// Play what was written with physics off and say how far it is from the preview.
+    #[arg(long)]
+    pub check: bool,
     /// What to do.
     #[command(flatten)]
     pub decisions: Decisions,
@@ -236,6 +291,15 @@ pub enum RootArg {
     Root,
     /// On the hips, as the clip has it.
     Hips,
+}
+
+/// How many files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FilesArg {
+    /// One with all clips.
+    One,
+    /// One for each clip.
+    PerClip,
 }
 
 /// What a written file holds.

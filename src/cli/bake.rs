@@ -2,17 +2,20 @@
 
 use std::time::Instant;
 
+use anyhow::Context;
 use serde::Serialize;
 
-use super::args::{BakeArgs, ContentsArg, RootArg};
+use super::args::{BakeArgs, ContentsArg, FilesArg, RootArg};
 use super::open::{self, Opened};
 use super::output::{Voice, count};
 use super::play;
 use super::write::write;
-use crate::bake::{BakeClip, BakePlan, BakeReport, Baked, RootPlacement, bake};
-use crate::io::Contents;
-use crate::library::{ClipOrigin, ClipSource, Library};
-use crate::model::Clip;
+use crate::bake::{BakeReport, Baked, RootPlacement};
+use crate::document::export::{
+    ExportCheck, ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export, report,
+};
+use crate::io::{self, Contents, Overwrite};
+use crate::library::{ClipEntry, ClipOrigin, Library};
 use crate::rig::Appendage;
 
 #[derive(Debug, Serialize)]
@@ -20,6 +23,9 @@ struct BakeResult {
     written: Vec<String>,
     appendages: Vec<Appendage>,
     clips: Vec<BakeReport>,
+    /// Of each written file, where --check was given.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    checks: Vec<ExportCheck>,
     seconds: f64,
 }
 
@@ -36,27 +42,129 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
     let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
     let names = if args.all_clips { all_of(&library) } else { args.clip.clone() };
-    let root = match args.root {
-        RootArg::InPlace => RootPlacement::InPlace,
-        RootArg::Root => RootPlacement::Root,
-        RootArg::Hips => RootPlacement::Hips,
-    };
-    let plan = BakePlan { rate_hz: args.fps, root: Some(root), ..BakePlan::default() };
-    let Baked { clips, reports } = baked(&opened, &library, &names, plan, &args.name, voice)?;
+    let settings = settings(args);
+    let entries = entries(&opened, &library, &names)?;
+    let Baked { clips, reports } = baked(&opened, &entries, &settings, voice)?;
     tell(&opened, &reports, voice);
-    let contents = match args.contents {
-        ContentsArg::All => Contents::All,
-        ContentsArg::Clips => Contents::ClipsOnly,
+    if let Some(target) = args.decisions.target.map(Target::from) {
+        for note in target.notes().iter().filter(|n| !n.is_taken) {
+            voice.note(format!("note: {} does not take: {}", target.name(), note.text));
+        }
+    }
+    let mut written = write(&opened, &args.output, &clips, &settings)?;
+    if settings.report {
+        let path = args.output.output.with_added_extension("json");
+        let overwrite = if args.output.force { Overwrite::Force } else { Overwrite::Never };
+        io::save(&path, report(&opened.evaluated, &reports).as_bytes(), overwrite)?;
+        written.push(path.display().to_string());
+    }
+    let checks = if args.check {
+        checked(&opened, &entries, &settings, &written, voice)?
+    } else {
+        Vec::new()
     };
-    let written = write(&opened, &args.output, &clips, contents)?;
     let appendages = opened.evaluated.appendages();
     let seconds = start.elapsed().as_secs_f64();
-    let result = BakeResult { written, appendages, clips: reports, seconds };
+    let result = BakeResult { written, appendages, clips: reports, checks, seconds };
     voice.result(&result, |out| {
         result.clips.iter().try_for_each(|clip| print(clip, out))?;
         result.written.iter().try_for_each(|path| writeln!(out, "wrote {path}"))?;
+        for (path, check) in result.written.iter().zip(&result.checks) {
+            let (deg, m) = check.largest();
+            writeln!(out, "{path} plays within {deg:.3}° and {:.2} mm of the preview", m * 1000.0)?;
+        }
         writeln!(out, "{:.2} s", result.seconds)
     })
+}
+
+/// What the arguments say about the export; what they leave open the target decides.
+fn settings(args: &BakeArgs) -> ExportSettings {
+    let target = args.decisions.target.map_or(Target::Gltf, Target::from);
+    let defaults = ExportSettings::for_target(target);
+    ExportSettings {
+        contents: match args.contents {
+            ContentsArg::All => Contents::All,
+            ContentsArg::Clips => Contents::ClipsOnly,
+        },
+        files: match args.files {
+            FilesArg::One => ExportFiles::One,
+            FilesArg::PerClip => ExportFiles::PerClip,
+        },
+        own_clips: if args.copies { OwnClips::Copy } else { OwnClips::Join },
+        report: args.report,
+        root: match args.root {
+            RootArg::InPlace => RootPlacement::InPlace,
+            RootArg::Root => RootPlacement::Root,
+            RootArg::Hips => RootPlacement::Hips,
+        },
+        pattern: args.name.clone().unwrap_or_else(|| defaults.pattern.clone()),
+        rate_hz: args.fps,
+        reduce_deg: args.reduce,
+        // What a degree is to a tail of a metre is a few millimetres at its tip.
+        reduce_mm: args.reduce * 10.0,
+        ..defaults
+    }
+}
+
+/// The catalogue's entries of those names.
+///
+/// # Errors
+/// Where one is not there.
+pub fn entries<'a>(
+    opened: &Opened,
+    library: &'a Library,
+    names: &[String],
+) -> anyhow::Result<Vec<&'a ClipEntry>> {
+    let file = || opened.document.source().origin.clone();
+    names.iter().map(|name| library.find(name).with_context(file)).collect()
+}
+
+/// The name of the source without folder and extension.
+fn stem(opened: &Opened) -> String {
+    let origin = &opened.document.source().origin;
+    let path = std::path::Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Bakes the entries.
+///
+/// # Errors
+/// Where a clip does not fit.
+pub fn baked(
+    opened: &Opened,
+    entries: &[&ClipEntry],
+    settings: &ExportSettings,
+    voice: &Voice,
+) -> anyhow::Result<Baked> {
+    let stem = stem(opened);
+    let subject = (opened.character, &opened.evaluated);
+    Ok(bake_entries(&opened.document, subject, entries, (settings, &stem), &voice.work())?)
+}
+
+/// Plays the written files with physics off.
+fn checked(
+    opened: &Opened,
+    entries: &[&ClipEntry],
+    settings: &ExportSettings,
+    written: &[String],
+    voice: &Voice,
+) -> anyhow::Result<Vec<ExportCheck>> {
+    let is_scene = |path: &&String| path.ends_with(".glb") || path.ends_with(".gltf");
+    let scenes = written.iter().filter(is_scene);
+    let check = |path: &String| {
+        let bytes = std::fs::read(path).with_context(|| path.clone())?;
+        let folder = std::path::Path::new(path).parent();
+        let subject = (opened.character, &opened.evaluated);
+        let stem = stem(opened);
+        let (file, how) = ((bytes, folder), (settings, stem.as_str()));
+        let mut check = check_export(file, &opened.document, subject, entries, how, &voice.work())?;
+        if settings.files == ExportFiles::PerClip {
+            // The others are in the other files.
+            check.missing.clear();
+        }
+        Ok(check)
+    };
+    scenes.map(check).collect()
 }
 
 /// All of the file's own clips, or all bundled and given ones where it has none.
@@ -67,47 +175,6 @@ fn all_of(library: &Library) -> Vec<String> {
         return entries.iter().filter(own).map(|e| e.name.clone()).collect();
     }
     entries.iter().map(|e| e.name.clone()).collect()
-}
-
-/// Bakes the named clips; `pattern` names those that the file does not have yet.
-///
-/// # Errors
-/// Where a clip is not there or does not fit.
-pub fn baked(
-    opened: &Opened,
-    library: &Library,
-    names: &[String],
-    mut plan: BakePlan,
-    pattern: &str,
-    voice: &Voice,
-) -> anyhow::Result<Baked> {
-    for name in names {
-        let (entry, clip) = play::clip(opened, library, name, voice)?;
-        let joins = match entry.source {
-            ClipSource::Own(index) => Some(index),
-            ClipSource::Of(..) | ClipSource::Recipe(_) => None,
-        };
-        let clip = match joins {
-            Some(_) => clip,
-            None => Clip { name: named(pattern, opened, &entry.name), ..Clip::clone(&clip) }.into(),
-        };
-        plan.clips.push(BakeClip { clip, joins, origin: entry.origin.to_string() });
-    }
-    Ok(bake(&opened.evaluated.rigged, &plan, &voice.work())?)
-}
-
-/// `{file}` and `{clip}` filled in; a name that the file has already gets a number.
-fn named(pattern: &str, opened: &Opened, clip: &str) -> String {
-    let origin = &opened.document.source().origin;
-    let file = std::path::Path::new(origin).file_stem().unwrap_or_default().to_string_lossy();
-    let name = pattern.replace("{file}", &file).replace("{clip}", clip);
-    let character = opened.document.character(opened.character);
-    let is_taken =
-        |name: &str| character.is_some_and(|c| c.clips.iter().any(|own| own.name == name));
-    if !is_taken(&name) {
-        return name;
-    }
-    (2..).map(|n| format!("{name}_{n}")).find(|n| !is_taken(n)).unwrap_or(name)
 }
 
 fn tell(opened: &Opened, reports: &[BakeReport], voice: &Voice) {

@@ -6,8 +6,8 @@ use super::args::{Decisions, DemoArgs, Input, Output};
 use super::output::Voice;
 use super::write::write;
 use super::{bake, measure, open, play, table};
-use crate::bake::{BakePlan, BakeReport};
-use crate::io::Contents;
+use crate::bake::BakeReport;
+use crate::document::export::ExportSettings;
 use crate::measure::Measurement;
 use crate::model::Verdict;
 use crate::rig::Appendage;
@@ -45,7 +45,9 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
         measured.push(Measured { clip: entry.title, found });
     }
     let names = CLIPS.map(str::to_owned);
-    let baked = bake::baked(&opened, &library, &names, BakePlan::default(), "{clip}", voice)?;
+    let settings = ExportSettings::default();
+    let entries = bake::entries(&opened, &library, &names)?;
+    let baked = bake::baked(&opened, &entries, &settings, voice)?;
 
     // The folder is the demo's own, so a second run writes over the first.
     std::fs::create_dir_all(&args.output)
@@ -53,7 +55,7 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
     let mut written = Vec::new();
     for (name, clips) in [("fox-rigged.glb", &[][..]), ("fox-baked.glb", &baked.clips)] {
         let output = Output { output: args.output.join(name), force: true };
-        written.extend(write(&opened, &output, clips, Contents::All)?);
+        written.extend(write(&opened, &output, clips, &settings)?);
     }
     let appendages = opened.evaluated.appendages();
     let result = DemoResult { appendages, measured, clips: baked.reports, written };

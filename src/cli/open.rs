@@ -4,8 +4,9 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 
-use super::args::{AxesArg, Decisions, Input, TargetArg};
+use super::args::{AxesArg, Decisions, Input};
 use super::output::{Voice, count};
+use crate::document::export::Target;
 use crate::document::project::{Project, SourceRef};
 use crate::document::{
     self, CharacterEdits, Document, Evaluated, Expect, Source, StageCache, Treat, assign, evaluate,
@@ -57,9 +58,11 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
     let work = voice.work();
     let mut document = Document::new(source(input, voice)?);
     let character = input.character as u32;
+    let mut kept = Project::default();
     if let Some(path) = &decisions.project {
         let (project, notices) = read_project(path)?;
-        document.edits = project.edits;
+        document.edits = project.edits.clone();
+        kept = project;
         notices.iter().for_each(|n| voice.note(format!("{}: {n}", path.display())));
     }
     let edits = decided(document.edits.character(character), decisions)?;
@@ -81,7 +84,7 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
     tell(&document, &evaluated, voice);
     expect(decisions, &evaluated, &input.file)?;
     if let Some(path) = &decisions.save_project {
-        save_project(path, &document)?;
+        save_project(path, &document, kept)?;
     }
     Ok(Opened { document, character, evaluated })
 }
@@ -98,6 +101,9 @@ fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<C
     if let Some(axes) = axes(decisions) {
         edits.axes = axes;
     }
+    if let Some(naming) = decisions.naming {
+        edits.naming = naming.into();
+    }
     if let Some(influences) = decisions.influences {
         edits.influences = influences;
     }
@@ -108,12 +114,9 @@ fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<C
 fn axes(decisions: &Decisions) -> Option<JointAxes> {
     match (decisions.axes, decisions.target) {
         (Some(AxesArg::Parent), _) => Some(JointAxes::Parent),
-        (Some(AxesArg::Along), _) | (None, Some(TargetArg::Blender)) => Some(JointAxes::Along),
-        (Some(AxesArg::XAlong), _) | (None, Some(TargetArg::Unreal)) => Some(JointAxes::XAlong),
-        (None, Some(TargetArg::Gltf | TargetArg::Unity | TargetArg::Godot)) => {
-            Some(JointAxes::Parent)
-        }
-        (None, None) => None,
+        (Some(AxesArg::Along), _) => Some(JointAxes::Along),
+        (Some(AxesArg::XAlong), _) => Some(JointAxes::XAlong),
+        (None, target) => target.map(|t| Target::from(t).axes()),
     }
 }
 
@@ -160,13 +163,15 @@ fn read_project(path: &Path) -> anyhow::Result<(Project, Vec<document::Notice>)>
     Project::read(&text).with_context(|| path.display().to_string())
 }
 
-fn save_project(path: &Path, document: &Document) -> anyhow::Result<()> {
+/// Saves the document's decisions; what `kept` says besides stays as it is.
+fn save_project(path: &Path, document: &Document, kept: Project) -> anyhow::Result<()> {
     let source = document.source();
     let project = Project {
         app: env!("CARGO_PKG_VERSION").into(),
         solver: crate::motion::SOLVER_VERSION.into(),
         source: SourceRef { path: source.origin.clone(), bytes: source.file.size() },
         edits: document.edits.clone(),
+        ..kept
     };
     // A project is the user's own file, saved again and again: it may be written over.
     io::save(path, project.write().as_bytes(), Overwrite::Force)?;

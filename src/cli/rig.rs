@@ -6,7 +6,7 @@ use super::args::RigArgs;
 use super::open;
 use super::output::{Voice, count};
 use super::write::write;
-use crate::io::Contents;
+use crate::document::export::ExportSettings;
 use crate::rig::Appendage;
 
 #[derive(Debug, Serialize)]
@@ -30,7 +30,7 @@ struct Changes {
 pub fn run(args: &RigArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
-    let written = write(&opened, &args.output, &[], Contents::All)?;
+    let written = write(&opened, &args.output, &[], &ExportSettings::default())?;
     let rigged = &opened.evaluated.rigged;
     let result = RigResult {
         written,

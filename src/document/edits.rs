@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::history::HeapSize;
 use crate::detect::DetectSettings;
 use crate::model::{RegionKind, SpringSettings, Verdict};
-use crate::rig::JointAxes;
+use crate::rig::{JointAxes, JointNaming};
 
 /// All decisions about a file, by character.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,6 +37,8 @@ pub struct CharacterEdits {
     pub influences: u32,
     /// Axes of new joints.
     pub axes: JointAxes,
+    /// Names of new joints.
+    pub naming: JointNaming,
     /// Name of the preset that `springs` was copied from; only shown.
     pub preset: Option<String>,
     /// How chains swing.
@@ -56,6 +58,7 @@ impl Default for CharacterEdits {
             blend_rings: 2,
             influences: 4,
             axes: JointAxes::Parent,
+            naming: JointNaming::Plain,
             preset: None,
             springs: SpringSettings::default(),
             existing: BTreeMap::new(),

@@ -7,6 +7,7 @@ mod clip_on;
 mod decisions;
 mod edits;
 mod evaluate;
+pub mod export;
 mod history;
 mod output;
 mod presets;

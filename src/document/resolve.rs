@@ -50,7 +50,7 @@ impl fmt::Display for Notice {
                 )
             }
             Self::UnknownField { path } => {
-                write!(f, "`{path}` is not known to this version and is left out")
+                write!(f, "`{path}` is not known to this version; it is kept but has no effect")
             }
         }
     }
@@ -204,6 +204,7 @@ pub fn rig_settings(
         blend_rings: edits.blend_rings,
         influences: if edits.influences > 4 { 8 } else { 4 },
         axes: edits.axes,
+        naming: edits.naming,
         springs: edits.springs,
         existing: edits.existing.clone(),
         ..RigSettings::default()

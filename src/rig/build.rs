@@ -49,7 +49,7 @@ pub fn rig(
         settings,
         character: character.clone(),
         bind: detection.bind.clone(),
-        names: Names::of(&character.skeleton),
+        names: Names::of(&character.skeleton, settings.naming),
         edits: WeightEdits::default(),
         chains: Vec::new(),
         edges: Vec::new(),

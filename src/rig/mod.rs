@@ -31,6 +31,7 @@ pub use blend::blend_share;
 pub use build::rig;
 pub use centre_line::{Sample, centre_line, segment_count};
 pub use existing::tune;
+pub use names::JointNaming;
 pub use settings::{JointAxes, RigSettings, Treatment};
 pub use spread::{SpreadJoint, spread_weights};
 pub use weights::{NodeWeights, SegmentWeights, chain_weights, limited, segment_weights};

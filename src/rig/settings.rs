@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::names::JointNaming;
 use crate::model::{NodeIndex, RegionId, RegionKind, SpringSettings, Verdict};
 
 /// How the axes of new joints are turned.
@@ -55,6 +56,8 @@ pub struct RigSettings {
     pub influences: usize,
     /// Axes of new joints. Default as the attachment's.
     pub axes: JointAxes,
+    /// Names of new joints. Default `Tail_1` ….
+    pub naming: JointNaming,
     /// How chains swing, unless a treatment says otherwise.
     pub springs: SpringSettings,
     /// Existing chains, by the name of their first joint, that are driven (true) or left to the clips (false).
@@ -71,6 +74,7 @@ impl Default for RigSettings {
             blend_rings: 2,
             influences: 4,
             axes: JointAxes::Parent,
+            naming: JointNaming::Plain,
             springs: SpringSettings::default(),
             existing: BTreeMap::new(),
             by_hand: BTreeSet::new(),

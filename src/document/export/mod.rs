@@ -1,0 +1,17 @@
+//! Export: which clips, for which program, in how many files; and the look back at what was written.
+//!
+//! ```text
+//! catalogue entries ─bake_entries─▶ Baked ─export─▶ files to save ─check_export─▶ largest difference to the preview
+//! ```
+//!
+//! The command line's `bake` and the studio's export workspace are both this.
+
+mod check;
+mod run;
+mod settings;
+mod target;
+
+pub use check::{CheckError, ClipCheck, ExportCheck, check_export};
+pub use run::{ExportedFile, bake_entries, export, report};
+pub use settings::{ExportFiles, ExportSettings, NameParts, OwnClips, file_safe};
+pub use target::{Target, TargetNote};

@@ -1,0 +1,143 @@
+//! From catalogue entries to files that can be saved.
+
+use std::sync::Arc;
+
+use super::settings::{ExportFiles, ExportSettings, NameParts, OwnClips, file_safe};
+use crate::bake::{BakeClip, BakePlan, BakeReport, Baked, bake};
+use crate::document::{
+    ClipError, Document, Evaluated, Finished, OutputSettings, clip_on, write_edits,
+};
+use crate::io::{Container, WriteError, WrittenFile};
+use crate::library::{ClipEntry, ClipSource};
+use crate::model::{BakedClip, Clip};
+use crate::motion::SOLVER_VERSION;
+use crate::work::Work;
+
+/// A file of an export, not saved yet.
+#[derive(Clone, Debug)]
+pub struct ExportedFile {
+    /// Its name without extension.
+    pub stem: String,
+    /// What stands in it.
+    pub file: WrittenFile,
+}
+
+/// Bakes entries of the catalogue on one character of a document: retargeted where they are not its own, settled,
+/// recorded, reduced. `stem` is what `{file}` of the name pattern stands for.
+///
+/// # Errors
+/// [`ClipError`] where a clip does not fit the character, or the work was cancelled.
+///
+/// Cost: a few milliseconds for each second of a clip, on all cores.
+pub fn bake_entries(
+    document: &Document,
+    (character, evaluated): (u32, &Evaluated),
+    entries: &[&ClipEntry],
+    (settings, stem): (&ExportSettings, &str),
+    work: &Work,
+) -> Result<Baked, ClipError> {
+    let plan = plan(document, (character, evaluated), entries, (settings, stem), work)?;
+    Ok(bake(&evaluated.rigged, &plan, work)?)
+}
+
+/// What [`bake_entries`] bakes: the clips on the character, under the names they get.
+///
+/// # Errors
+/// As [`bake_entries`].
+pub(super) fn plan(
+    document: &Document,
+    (character, evaluated): (u32, &Evaluated),
+    entries: &[&ClipEntry],
+    (settings, stem): (&ExportSettings, &str),
+    work: &Work,
+) -> Result<BakePlan, ClipError> {
+    let empty = crate::model::Character::default();
+    let loaded = document.character(character).unwrap_or(&empty);
+    let mut clips: Vec<BakeClip> = Vec::with_capacity(entries.len());
+    for (n, entry) in entries.iter().enumerate() {
+        work.tick("retarget", n as u64, entries.len() as u64)?;
+        let clip = clip_on(loaded, &evaluated.detection, entry, work)?;
+        let (joins, pattern) = match (&entry.source, settings.own_clips) {
+            (ClipSource::Own(index), OwnClips::Join) => (Some(*index), ""),
+            (ClipSource::Own(_), OwnClips::Copy) => (None, "{clip}_baked"),
+            (ClipSource::Of(..) | ClipSource::Recipe(_), _) => (None, settings.pattern.as_str()),
+        };
+        let clip = if joins.is_some() {
+            clip
+        } else {
+            let parts = NameParts {
+                file: stem,
+                clip: &entry.name,
+                title: &entry.title,
+                looping: entry.looping,
+            };
+            let is_taken = |name: &str| {
+                loaded.clips.iter().any(|own| own.name == name)
+                    || clips.iter().any(|c| c.clip.name == name)
+            };
+            let name = parts.name(pattern, is_taken);
+            Arc::new(Clip { name, source: None, ..Clip::clone(&clip) })
+        };
+        clips.push(BakeClip { clip, joins, origin: entry.origin.to_string() });
+    }
+    Ok(BakePlan {
+        clips,
+        rate_hz: settings.rate_hz,
+        reduction: settings.reduction(loaded.world_from_file.scale),
+        root: Some(settings.root),
+        ..BakePlan::default()
+    })
+}
+
+/// The files of an export: one with everything, or one for each clip. Where nothing was edited or baked the file comes
+/// out as its own bytes.
+///
+/// `stem` names the one file; the files of [`ExportFiles::PerClip`] are named by their clips.
+///
+/// # Errors
+/// [`WriteError`] where what the file needs cannot be read.
+pub fn export(
+    document: &Document,
+    finished: &[Finished<'_>],
+    settings: &ExportSettings,
+    (stem, container): (&str, Container),
+) -> Result<Vec<ExportedFile>, WriteError> {
+    let write = |stem: &str, finished: &[Finished<'_>]| -> Result<ExportedFile, WriteError> {
+        let edited: Vec<Finished<'_>> = finished.iter().copied().filter(is_edited).collect();
+        let output = OutputSettings {
+            contents: settings.contents,
+            container,
+            stem: stem.to_owned(),
+            solver_version: SOLVER_VERSION.into(),
+        };
+        let file = document.source().file.write(&write_edits(document, &edited, output))?;
+        Ok(ExportedFile { stem: stem.to_owned(), file })
+    };
+    let n_clips = finished.iter().map(|f| f.baked.len()).sum::<usize>();
+    if settings.files == ExportFiles::One || n_clips == 0 {
+        return Ok(vec![write(stem, finished)?]);
+    }
+    let mut files: Vec<ExportedFile> = Vec::with_capacity(n_clips);
+    for character in finished {
+        for clip in character.baked {
+            let wanted = file_safe(&clip.clip.name);
+            let is_taken = |name: &str| files.iter().any(|f| f.stem.eq_ignore_ascii_case(name));
+            let stem = NameParts { clip: &wanted, ..NameParts::default() }.name("{clip}", is_taken);
+            let alone: &[BakedClip] = std::slice::from_ref(clip);
+            files.push(write(&stem, &[Finished { baked: alone, ..*character }])?);
+        }
+    }
+    Ok(files)
+}
+
+/// Whether there is anything to write for a character.
+fn is_edited(finished: &Finished<'_>) -> bool {
+    let rigged = &finished.evaluated.rigged;
+    !rigged.changes.is_empty(&rigged.character) || !finished.baked.is_empty()
+}
+
+/// The report that may stand beside an exported file: what was found and done, and how each clip was baked, as JSON.
+pub fn report(evaluated: &Evaluated, clips: &[BakeReport]) -> String {
+    let report = serde_json::json!({ "appendages": evaluated.appendages(), "clips": clips });
+    format!("{report:#}\n")
+}
