@@ -2,10 +2,14 @@
 //!
 //! Derived data is never in them. Each format keeps its reader for ever, and a file in `tests/projects`.
 
+mod ron_text;
 mod v1;
+
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::export::ExportSettings;
 use super::{Edits, Notice};
 
 /// Where the file that the decisions are about was found.
@@ -29,6 +33,21 @@ pub struct Project {
     pub source: SourceRef,
     /// The decisions.
     pub edits: Edits,
+    /// How it is exported.
+    pub export: ExportSettings,
+    /// Choices of clips for an export by the names the user gave them: lists of clip names.
+    pub clip_sets: BTreeMap<String, Vec<String>>,
+    /// Fields of a version that knows more than this one, to be written back.
+    pub foreign: Vec<ForeignField>,
+}
+
+/// A field that this version does not know, kept word for word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ForeignField {
+    /// Names, keys and places from the outside in, its own name last.
+    pub path: Vec<String>,
+    /// Its value, as RON.
+    pub text: String,
 }
 
 /// The format this version writes.
@@ -68,7 +87,7 @@ struct Head {
 }
 
 impl Project {
-    /// Reads a project file of any format, and says which of its fields this version does not know.
+    /// Reads a project file of any format, and says which of its fields this version does not know. They are kept.
     ///
     /// # Errors
     /// [`ProjectError`] where it is none, too new or damaged.
@@ -121,6 +140,9 @@ mod tests {
             solver: "1".into(),
             source: SourceRef { path: "fox.glb".into(), bytes: 1234 },
             edits: Edits::default().with_character(1, edits),
+            export: ExportSettings::for_target(crate::document::export::Target::Unreal),
+            clip_sets: BTreeMap::from([("Moves".into(), vec!["Walk_Loop".into()])]),
+            foreign: Vec::new(),
         }
     }
 
@@ -135,14 +157,28 @@ mod tests {
     }
 
     #[test]
-    fn unknown_fields_are_left_out_and_named() {
-        let text = project().write().replace("app:", "mood: \"calm\",\n    app:");
-        let text = text.replace("blend_rings: 2", "blend_rings: 2, sparkle: 3");
+    fn unknown_fields_are_named_and_written_back_word_for_word() {
+        let text = project().write().replace("app:", "mood: (deep: [1, \"calm\"]),\n    app:");
+        let text = text.replace("blend_rings: 2", "sparkle: Some(3.50), blend_rings: 2");
+        let text = text.replace("columns: Some(5)", "columns: Some(5), glue: \"a)\"");
         let (read, notices) = Project::read(&text).unwrap();
-        assert_eq!(read, project());
+        assert_eq!(Project { foreign: Vec::new(), ..read.clone() }, project());
         let told: Vec<String> = notices.iter().map(ToString::to_string).collect();
-        assert_eq!(told.len(), 2, "{told:?}");
-        assert!(told[0].contains("mood") && told[1].contains("sparkle"), "{told:?}");
+        assert_eq!(told.len(), 3, "{told:?}");
+        for name in ["mood", "sparkle", "glue"] {
+            assert!(told.iter().any(|t| t.contains(name)), "{told:?}");
+        }
+        let written = read.write();
+        for kept in ["mood: (deep: [1, \"calm\"])", "sparkle: Some(3.50)", "glue: \"a)\""] {
+            assert!(written.contains(kept), "{kept} in {written}");
+        }
+        assert!(written.trim_start_matches('(').trim_start().starts_with("format: 1"), "{written}");
+        let again = Project::read(&written).unwrap();
+        assert_eq!((again.0.edits, again.1.len()), (read.edits.clone(), 3));
+        assert_eq!(Project::read(&written).unwrap().0.write(), written);
+        // What a field belonged to may be gone; then it goes, too.
+        let less = Project { edits: Edits::default(), ..read };
+        assert!(less.write().contains("mood") && !less.write().contains("sparkle"));
     }
 
     #[test]
