@@ -6,7 +6,11 @@ use std::sync::Arc;
 use crate::clips::retarget::{RetargetError, RetargetOptions, RetargetRig, Retargeter};
 use crate::detect::{Detection, roles};
 use crate::library::{ClipEntry, ClipSource};
-use crate::model::{BindPose, Character, Clip, HumanoidMap, RegionKind, Role, SurfaceVertex};
+use crate::math::rotation;
+use crate::model::{
+    BindPose, Character, Clip, HumanoidMap, Interpolation, NodeIndex, RegionKind, Role,
+    SurfaceVertex, Track, TrackValues,
+};
 use crate::recipes;
 use crate::work::{Stopped, Work};
 
@@ -72,8 +76,45 @@ pub fn clip_on(
         source,
     };
     let retargeter = Retargeter::new(source, target, RetargetOptions::default()).map_err(fault)?;
-    let clip = retargeter.clip(&clip, work)?;
+    let mut clip = retargeter.clip(&clip, work)?;
+    clip.tracks.extend(held(character, detection, &clip));
     Ok(Arc::new(Clip { looping: entry.looping, ..clip }))
+}
+
+/// Tracks of one key for what a retargeted clip does not move but the file was saved with out of its bind pose: the
+/// clip was made for the bind pose, and any program that plays it plays it over the file's own.
+///
+/// Joints of chains that the file has are left out: they are the springs' or the file's own.
+fn held(character: &Character, detection: &Detection, clip: &Clip) -> Vec<Track> {
+    let skeleton = &character.skeleton;
+    let chains: BTreeSet<NodeIndex> =
+        detection.existing.iter().flat_map(|chain| chain.joints.iter().copied()).collect();
+    let is_of_chain = |node: NodeIndex| {
+        std::iter::once(node).chain(skeleton.ancestors(node)).any(|n| chains.contains(&n))
+    };
+    let mut tracks = Vec::new();
+    for node in skeleton.indices().filter(|&n| !is_of_chain(n) && !clip.animates(n)) {
+        let (now, wanted) = (skeleton.node(node).local, detection.bind.pose.local(node));
+        let mut hold = |values| {
+            tracks.push(Track {
+                node,
+                times: vec![0.0],
+                values,
+                interpolation: Interpolation::Linear,
+            });
+        };
+        if rotation::angle_between(now.rotation, wanted.rotation) > 1e-4 {
+            hold(TrackValues::Rotation(vec![wanted.rotation]));
+        }
+        let size = wanted.translation.length().max(1e-6);
+        if now.translation.distance(wanted.translation) > 1e-4 * size {
+            hold(TrackValues::Translation(vec![wanted.translation]));
+        }
+        if now.scale.distance(wanted.scale) > 1e-4 * wanted.scale.length() {
+            hold(TrackValues::Scale(vec![wanted.scale]));
+        }
+    }
+    tracks
 }
 
 /// The clip with the catalogue's word on whether it loops.
