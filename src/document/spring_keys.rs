@@ -114,10 +114,12 @@ keys! {
     "tip_frequency_ratio", Share, "frequency of the tip over that of the root", |s, v| {
         if let Value::Number(x) = v { s.frequency_hz.tip = s.frequency_hz.root * x }
     };
+    "frequency_ease", Share, "way from root to tip: 1 is even, more keeps the root's value for longer", number!(frequency_hz.ease);
     "damping", Share, "damping ratio all along; below 1 it overshoots", |s, v| {
         if let Value::Number(x) = v { s.damping_ratio.root = x; s.damping_ratio.tip = x }
     };
     "tip_damping", Share, "damping ratio at the tip", number!(damping_ratio.tip);
+    "damping_ease", Share, "way of the damping from root to tip", number!(damping_ratio.ease);
     "gravity", Acceleration, "downward pull; 1, not 9.8: a tail has muscle", number!(gravity);
     "carry", Angle, "lift of the whole tail, back and up", number!(carry_rad);
     "rest_curve", Share, "how much of the modelled sideways curl is kept", number!(rest_curve);
@@ -134,6 +136,7 @@ keys! {
         if let Value::Number(x) = v { s.radius_m.root = x; s.radius_m.tip = x }
     };
     "tip_clearance", Length, "the same at the tip", number!(radius_m.tip);
+    "clearance_ease", Share, "way of the clearance from root to tip", number!(radius_m.ease);
     "slide_damping", Rate, "how fast sliding on the floor dies down", number!(slide_damping);
     "keep_behind", Switch, "whether the tail stays behind the plane through its root", switch!(keep_behind);
     "leg_colliders", Switch, "whether the legs push the tail", switch!(leg_colliders);
