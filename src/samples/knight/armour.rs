@@ -3,7 +3,7 @@
 use glam::{Quat, Vec3};
 
 use crate::math::ops;
-use crate::samples::anatomy::ball;
+use crate::samples::anatomy::{ball, line_on};
 use crate::samples::color::{smoothstep, srgb};
 use crate::samples::figure::{Figure, JointKey, Side};
 use crate::samples::shape::{Field, LocalField, Piece, Shape, Sheet, contour, remesh, slab};
@@ -42,29 +42,29 @@ pub(super) fn helm(figure: &Figure) -> Piece {
     ];
     field.add(0, 0.02, 0.03, keel);
     for x in [1.0, -1.0] {
-        let slit = [c + v(0.014 * x, 0.014, 0.135), c + v(0.085 * x, 0.026, 0.096)];
-        field.carve(0.004, vec![Shape::flat_cone(slit, [0.022, 0.02], Vec3::Y, 0.5)]);
-        for i in 0..3 {
-            let y = -0.055 - 0.02 * i as f32;
-            let hole = [c + v(0.022 * x, y, 0.118), c + v(0.05 * x, y + 0.004, 0.103)];
-            field.carve(0.003, vec![Shape::cone(hole[0], hole[1], 0.006, 0.006)]);
-        }
         // Where the ears come through.
         field.carve(0.01, vec![Shape::ball(c + v(0.108 * x, -0.005, -0.01), v(0.03, 0.03, 0.035))]);
     }
     let mut piece = shell(&field, 0.0125).painted(|p, n, _| {
         let q = p - c;
-        let slit = (q.y - 0.013 - 0.16 * q.x.abs()).abs() < 0.0085
-            && q.z > 0.06
-            && q.x.abs() > 0.016
-            && q.x.abs() < 0.1;
         let rim = smoothstep(-0.125, -0.135, q.y)
             + smoothstep(0.016, 0.009, q.x.abs()) * smoothstep(0.0, 0.03, q.y.max(q.z - 0.09));
-        if slit { Vec3::splat(0.006) } else { steel(n).lerp(brass(), rim.clamp(0.0, 1.0)) }
+        steel(n).lerp(brass(), rim.clamp(0.0, 1.0))
     });
+    // Slits and holes are inlaid, not painted: a colour for each vertex would smear their edges.
+    let local = LocalField::new(&field, 0.05);
+    let dark = Vec3::splat(0.006);
     for x in [1.0, -1.0] {
-        let eye = c + v(0.044 * x, 0.02, 0.102);
-        piece.append(&ball(eye, v(0.013, 0.007, 0.008), Quat::IDENTITY, srgb(0x8ef4ff)));
+        let at = |t: f32| c + v((0.016 + 0.074 * t) * x, 0.012 + 0.014 * t, 0.14 - 0.05 * t * t);
+        let slit: Vec<Vec3> = (0..=8).map(|i| at(i as f32 / 8.0)).collect();
+        piece.append(&line_on(&local, &slit, 0.0062, dark));
+        for i in 0..3 {
+            let y = -0.055 - 0.02 * i as f32;
+            let hole = [0.024, 0.036, 0.048].map(|q| c + v(q * x, y + 0.1 * (q - 0.024), 0.112));
+            piece.append(&line_on(&local, &hole, 0.0034, dark));
+        }
+        let eye = local.project(at(0.42), 0.06) + v(0.0, 0.0, 0.002);
+        piece.append(&ball(eye, v(0.012, 0.0066, 0.0075), Quat::IDENTITY, srgb(0x8ef4ff)));
     }
     piece.append(&plume(c));
     piece
@@ -226,8 +226,8 @@ fn leg(plates: &mut Vec<(Piece, JointKey)>, figure: &Figure, side: Side) {
             Shape::cone(floor(ankle, 0.07), floor(ankle - Vec3::Z * 0.03, 0.045), 0.046, 0.045),
             Shape::cone(floor(ankle, 0.08), floor(ball_joint, 0.045), 0.045, 0.046),
             Shape::flat_cone(
-                [floor(ball_joint, 0.038), floor(ball_joint, 0.03) + Vec3::Z * 0.075],
-                [0.05, 0.026],
+                [floor(ball_joint, 0.04), floor(ball_joint, 0.034) + Vec3::Z * 0.08],
+                [0.053, 0.037],
                 Vec3::Y,
                 0.8,
             ),

@@ -87,7 +87,7 @@ pub(super) fn knight() -> Sample {
             units_per_metre: 1.0,
             armature_scale: None,
         },
-        seams: Seams { crease_rad: 0.9, chart_m: Some(0.4), has_charts: true },
+        seams: Seams { crease_rad: 1.1, chart_m: None, has_charts: true },
     }
     .finish(INFO.name, INFO.about, HEIGHT)
 }
