@@ -10,7 +10,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use tailbone::app::{App, Launch};
 use tailbone::model::Verdict;
-use tailbone::studio::{Overlay, Selection, ThemeChoice, UserCommand};
+use tailbone::studio::{Overlay, Selection, ThemeChoice, UserCommand, Workspace};
 use tailbone::ui::dialogs::Fixed;
 
 const SIZE: egui::Vec2 = egui::vec2(1280.0, 800.0);
@@ -74,6 +74,58 @@ fn a_treatment_is_one_click_and_undo_another() {
     harness.run_steps(2);
     wait(&mut harness);
     assert_eq!(verdict(&harness), Verdict::Chain);
+}
+
+#[test]
+fn panels_keep_their_width_however_long_they_are_drawn() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    let left = |h: &Harness<'_, App>| h.get_by_label("Treatment: Auto").rect().left();
+    let before = left(&harness);
+    harness.run_steps(40);
+    assert_eq!(left(&harness), before);
+}
+
+#[test]
+fn the_library_is_searched_and_a_tile_plays() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.get_by_label("Search clips").focus();
+    harness.get_by_label("Search clips").type_text("flpi");
+    harness.run_steps(3);
+    harness.get_by_label("Clip Back Flip").click();
+    harness.run_steps(2);
+    wait(&mut harness);
+    let transport = harness.state().studio.transport();
+    assert_eq!(transport.clips[transport.clip.unwrap()], "Back Flip");
+}
+
+#[test]
+fn the_palette_finds_a_workspace_by_a_few_letters() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
+    harness.run_steps(2);
+    harness.get_by_label("Find anything").type_text("compa");
+    harness.run_steps(2);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(2);
+    assert_eq!(harness.state().studio.workspace(), Workspace::Compare);
+    wait(&mut harness);
+}
+
+#[test]
+fn a_click_on_nothing_shows_the_character() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.key_press(egui::Key::Escape);
+    harness.run_steps(2);
+    harness.get_by_label("Who is who");
+    harness.get_by_label("Left upper leg");
 }
 
 #[test]

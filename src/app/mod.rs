@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use crate::studio::{
-    Changes, Command, LibraryLook, NoticeKind, Outliner, Overlay, PlayCommand, Preferences,
-    RegionPanel, Selection, Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice,
-    UserCommand, Workspace,
+    Changes, CharacterPanel, Command, LibraryLook, NoticeKind, Outliner, Overlay, PlayCommand,
+    Preferences, RegionPanel, Selection, Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio,
+    ThemeChoice, UserCommand, Workspace,
 };
 use crate::ui::dialogs::{FileDialogs, Native};
 use crate::ui::palette::{MOST_LINES, Palette, palette_ui};
@@ -32,6 +32,7 @@ pub struct Launch {
 struct Panels {
     outliner: Outliner,
     region: Option<RegionPanel>,
+    character: Option<CharacterPanel>,
     springs: Option<SpringPanel>,
     shelf: Shelf,
 }
@@ -109,6 +110,7 @@ impl App {
         if changes.has(Changes::DOCUMENT) || changes.has(Changes::SELECTION) {
             self.panels.outliner = self.studio.outliner();
             self.panels.region = self.studio.region_panel();
+            self.panels.character = self.studio.character_panel();
             self.refill_shelf();
         }
         if changes.any() {

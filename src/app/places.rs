@@ -40,13 +40,17 @@ impl App {
 
     fn right_panel(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let (theme, frame) = (&self.theme, self.panel_frame());
-        Panel::right("inspector").default_size(340.0).min_size(300.0).frame(frame).show(ui, |ui| {
+        let panel = Panel::right("inspector").default_size(340.0).min_size(320.0).max_size(480.0);
+        panel.frame(frame).show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 match &self.panels.region {
                     Some(panel) => inspector::region_ui(ui, panel, theme, asked),
-                    None => {
-                        ui.weak("Select a region to see what it is and why");
-                    }
+                    None => match &self.panels.character {
+                        Some(panel) => inspector::character_ui(ui, panel, theme, asked),
+                        None => {
+                            ui.weak("Select a region to see what it is and why");
+                        }
+                    },
                 }
                 if let Some(panel) = &self.panels.springs {
                     fold(ui, "Motion", "motion", true, |ui| {

@@ -82,6 +82,20 @@ pub enum Edit {
         /// Which joint.
         joint: Option<NodeIndex>,
     },
+    /// The joints that share a region that is spread; none leaves it to the program.
+    SharedBy {
+        /// Which region.
+        region: RegionId,
+        /// Which joints.
+        joints: Vec<NodeIndex>,
+    },
+    /// Number of strips of a region that is cut into strips; `None` leaves it to the program.
+    Strips {
+        /// Which region.
+        region: RegionId,
+        /// How many.
+        strips: Option<u32>,
+    },
     /// How a region's chain swings; `None` as all others.
     Springs {
         /// Which region.

@@ -6,15 +6,9 @@
 use std::sync::Arc;
 
 use super::scene::{Paint, Scene};
-use super::state::{Open, Studio};
+use super::state::Studio;
 use super::words;
-use crate::document::rigid;
-use crate::measure::{MeasureInput, Measurement, Stretch, measure};
-use crate::model::{Character, Clip};
-use crate::work::{Stopped, Work};
-
-/// Samples of a clip that the numbers are taken from, as in the article.
-const SAMPLES: usize = 24;
+use crate::measure::{RegionStretch, Stretch};
 
 /// One of the ways to move a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -37,6 +31,15 @@ impl Way {
             Self::Raw => "As loaded",
             Self::Rigid => "Rigid",
             Self::Chain => "Bone chain",
+        }
+    }
+
+    /// Its stretch of a region.
+    pub(super) const fn of(self, region: &RegionStretch) -> &Stretch {
+        match self {
+            Self::Raw => &region.raw,
+            Self::Rigid => &region.rigid,
+            Self::Chain => &region.chain,
         }
     }
 }
@@ -63,41 +66,6 @@ pub struct Pane {
     pub numbers: Option<PaneNumbers>,
 }
 
-/// What a comparison needs beyond what is open.
-#[derive(Clone, Debug)]
-pub(super) struct Compared {
-    raw: Arc<Character>,
-    rigid: Arc<Character>,
-    measured: Option<Measurement>,
-}
-
-impl Compared {
-    /// Rigs the control and measures `clip` on all three. Called on a worker.
-    pub(super) fn work_out(
-        loaded: &Character,
-        open: &crate::document::Evaluated,
-        clip: Option<&Clip>,
-        work: &Work,
-    ) -> Result<Self, Stopped> {
-        let control = Arc::new(rigid(loaded, open, work)?);
-        let measured = clip
-            .map(|clip| {
-                let input = MeasureInput {
-                    raw: loaded,
-                    rigid: &control,
-                    chain: &open.rigged,
-                    regions: &open.detection.regions,
-                    clip,
-                    n_samples: SAMPLES,
-                };
-                measure(&input, work)
-            })
-            .transpose()?;
-        let raw = Arc::new(loaded.clone());
-        Ok(Self { raw, rigid: Arc::new(control.character.clone()), measured })
-    }
-}
-
 fn numbers(stretch: &Stretch) -> PaneNumbers {
     let tears = stretch.torn_percent > 0.0;
     PaneNumbers {
@@ -114,19 +82,18 @@ fn numbers(stretch: &Stretch) -> PaneNumbers {
 impl Studio {
     /// The panes of the comparison; none while they are worked out.
     pub fn panes(&self) -> Vec<Pane> {
-        let (Some(open), Some(playback), Some(compared)) =
-            (&self.open, &self.playback, &self.compared)
-        else {
+        let (Some(playback), Some(measured)) = (&self.playback, &self.measured) else {
             return Vec::new();
         };
         let still = playback.world_without_springs();
+        let stretch = self.shown_stretch();
         Way::ALL
             .into_iter()
             .map(|way| {
                 let mut scene = self.scene.clone();
                 match way {
-                    Way::Raw => scene.character = compared.raw.clone(),
-                    Way::Rigid => scene.character = compared.rigid.clone(),
+                    Way::Raw => scene.character = measured.raw.clone(),
+                    Way::Rigid => scene.character = measured.rigid.clone(),
                     Way::Chain => {}
                 }
                 if way != Way::Chain {
@@ -139,30 +106,15 @@ impl Studio {
                     Paint::Regions(_) => Arc::new(Paint::Plain),
                     _ => scene.paint,
                 };
-                Pane { way, scene, numbers: self.pane_numbers(open, compared, way) }
+                Pane { way, scene, numbers: stretch.map(|region| numbers(way.of(region))) }
             })
             .collect()
     }
 
-    fn pane_numbers(&self, open: &Open, compared: &Compared, way: Way) -> Option<PaneNumbers> {
-        let measured = compared.measured.as_ref()?;
-        let chosen = self.selected_region().map(|r| r.id).or_else(|| {
-            let regions = &open.evaluated.detection.regions;
-            regions.iter().find(|r| r.verdict != crate::model::Verdict::Leave).map(|r| r.id)
-        })?;
-        let region = measured.regions.iter().find(|r| r.id == chosen)?;
-        Some(numbers(match way {
-            Way::Raw => &region.raw,
-            Way::Rigid => &region.rigid,
-            Way::Chain => &region.chain,
-        }))
-    }
-
     /// What the numbers of the panes are about, and the body's own stretch to hold them against.
     pub fn compare_caption(&self) -> String {
-        let Some(compared) = &self.compared else { return String::new() };
         let name = self.region_panel().map_or_else(|| "first region".to_owned(), |p| p.name);
-        match &compared.measured {
+        match self.measured.as_ref().and_then(|m| m.of_clip.as_ref()) {
             Some(m) => format!(
                 "Stretch of the {} over {}; the body's own reaches p99 {:.2}, max {:.2}",
                 name.to_lowercase(),

@@ -20,6 +20,10 @@ pub(super) fn with_edit(
         Edit::Attachment { joint, .. } => {
             treatment.attachment = joint.map(|node| JointRef::of(character, node));
         }
+        Edit::SharedBy { joints, .. } => {
+            treatment.spread = joints.iter().map(|node| JointRef::of(character, *node)).collect();
+        }
+        Edit::Strips { strips, .. } => treatment.columns = *strips,
         Edit::Springs { settings, .. } => treatment.springs = *settings,
     }
     after.regions.retain(|r| r.treatment != TreatmentEdit::default());
@@ -69,6 +73,8 @@ impl Edit {
             Self::Treatment { region, .. }
             | Self::Joints { region, .. }
             | Self::Attachment { region, .. }
+            | Self::SharedBy { region, .. }
+            | Self::Strips { region, .. }
             | Self::Springs { region, .. } => *region,
         }
     }
@@ -79,6 +85,8 @@ impl Edit {
             Self::Treatment { .. } => "change treatment",
             Self::Joints { .. } => "change number of bones",
             Self::Attachment { .. } => "hang from another bone",
+            Self::SharedBy { .. } => "share with other bones",
+            Self::Strips { .. } => "change number of strips",
             Self::Springs { .. } => "tune springs",
         }
     }

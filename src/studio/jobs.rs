@@ -25,8 +25,10 @@ pub enum JobKind {
     Evaluate,
     /// Putting a clip on the character.
     Clip,
-    /// Rigging the control and measuring, for the comparison.
-    Compare,
+    /// Measuring the clip that plays.
+    Measure,
+    /// Trying the decisions on Walk and Sprint.
+    Trial,
     /// Putting a clip of the library on the character, for its tile.
     Tile(usize),
 }
@@ -38,9 +40,17 @@ impl JobKind {
             Self::Open => "opening",
             Self::Evaluate => "rigging",
             Self::Clip => "retargeting",
-            Self::Compare => "comparing",
+            Self::Measure => "measuring",
+            Self::Trial => "trying",
             Self::Tile(_) => "tiles",
         }
+    }
+}
+
+impl JobKind {
+    /// Whether it comes and goes unseen, beside what the user asked for.
+    pub const fn is_quiet(self) -> bool {
+        matches!(self, Self::Tile(_) | Self::Measure | Self::Trial)
     }
 }
 
@@ -170,7 +180,7 @@ impl<T: Send + 'static> Jobs<T> {
                 job.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
             JobProgress { id: job.id, kind, stage, share }
         };
-        self.running.iter().filter(|(k, _)| !matches!(k, JobKind::Tile(_))).map(of).collect()
+        self.running.iter().filter(|(k, _)| !k.is_quiet()).map(of).collect()
     }
 }
 

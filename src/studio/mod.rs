@@ -10,6 +10,7 @@ mod evaluation;
 mod fuzzy;
 mod jobs;
 pub mod keymap;
+mod measuring;
 mod notices;
 mod palette;
 mod panels;
@@ -29,11 +30,12 @@ mod workspace;
 pub use command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
 pub use compare::{Pane, PaneNumbers, Way};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
+pub use measuring::{Readout, TrialLine};
 pub use notices::{Notice, NoticeId, NoticeKind};
 pub use palette::{PaletteAct, PaletteLine};
 pub use panels::{
-    Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, SpringPanel, Status, Transport,
-    TreeRow,
+    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
+    SpringPanel, Status, Transport, TreeRow,
 };
 pub use playback::Playback;
 pub use preferences::{LibraryLook, Preferences, ThemeChoice};

@@ -2,10 +2,12 @@
 
 use super::command::Selection;
 use super::jobs::JobProgress;
+use super::measuring::{Readout, TrialLine};
 use super::words;
 use crate::detect::DetectSettings;
 use crate::model::{
-    ChainOrigin, InstanceIndex, NodeIndex, Region, RegionId, RegionKind, SpringSettings, Verdict,
+    ChainOrigin, InstanceIndex, NodeIndex, Region, RegionId, RegionKind, Severity, SpringSettings,
+    Verdict,
 };
 
 /// A region in the outliner.
@@ -64,9 +66,24 @@ pub struct MeshRow {
     pub is_shown: bool,
 }
 
+/// A finding of the import in the outliner.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ProblemRow {
+    /// How much it matters.
+    pub severity: Severity,
+    /// `mesh "Hair"`.
+    pub subject: String,
+    /// What was found, with its numbers.
+    pub message: String,
+    /// Its stable code.
+    pub code: &'static str,
+}
+
 /// The left panel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outliner {
+    /// What the import found odd.
+    pub problems: Vec<ProblemRow>,
     /// Regions that were found, the body's own skin left out.
     pub regions: Vec<RegionRow>,
     /// Chains.
@@ -202,8 +219,25 @@ pub struct RegionPanel {
     pub n_joints: Option<usize>,
     /// The number that the user chose; `None` is automatic.
     pub chosen_joints: Option<u32>,
+    /// Bones that share it, where it is spread.
+    pub shared_by: Vec<NodeIndex>,
+    /// Number of strips, where it is cut into strips; `None` is automatic.
+    pub strips: Option<u32>,
     /// `1 582 vertices and 5 bones`, or that nothing changes.
     pub change: String,
+    /// The treatment on Walk and Sprint; none while it is tried.
+    pub trials: Vec<TrialLine>,
+}
+
+/// What is shown where nothing is selected: the character as a whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CharacterPanel {
+    /// Name of the character, or its file's.
+    pub name: String,
+    /// Facts: name and value.
+    pub facts: Vec<(&'static str, String)>,
+    /// Humanoid roles with the names of their bones; `None` where no bone has the role.
+    pub roles: Vec<(&'static str, Option<(NodeIndex, String)>)>,
 }
 
 /// The sliders of a chain.
@@ -248,6 +282,8 @@ pub struct Transport {
     pub has_springs: bool,
     /// How fast the clock runs.
     pub speed: f32,
+    /// What is measured of the clip; `None` until it is.
+    pub readout: Option<Readout>,
 }
 
 /// The line at the bottom.

@@ -123,10 +123,6 @@ impl Studio {
     pub fn shelf(&self, query: &ShelfQuery, habits: ShelfHabits<'_>) -> Shelf {
         let entries = self.open.as_ref().map(|open| open.library.entries()).unwrap_or_default();
         let playing = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for entry in entries.iter().filter(|e| !e.category.is_empty()) {
-            *counts.entry(group(&entry.category)).or_default() += 1;
-        }
         let search = Search::new(&query.text);
         let fits = |entry: &ClipEntry| -> Option<i64> {
             let in_category = query
@@ -141,9 +137,21 @@ impl Studio {
             let title = search.score(&entry.title).map(|s| s + 100);
             title.or_else(|| search.score(&format!("{} {}", entry.category, entry.title)))
         };
+        // A clip of the file or the user stands for the bundled one of the same name.
+        let mut seen = BTreeSet::new();
+        let is_hidden: Vec<bool> = entries
+            .iter()
+            .map(|e| !seen.insert(e.name.as_str()) && e.origin == ClipOrigin::Bundled)
+            .collect();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        let shown = entries.iter().zip(&is_hidden).filter(|(_, hidden)| !**hidden);
+        for (entry, _) in shown.clone().filter(|(e, _)| !e.category.is_empty()) {
+            *counts.entry(group(&entry.category)).or_default() += 1;
+        }
         let mut found: Vec<(i64, Tile)> = entries
             .iter()
             .enumerate()
+            .filter(|(place, _)| !is_hidden.get(*place).copied().unwrap_or(false))
             .filter_map(|(place, e)| Some((fits(e)?, tile(place, e, habits, playing))))
             .collect();
         if !search.is_empty() {
@@ -154,7 +162,7 @@ impl Studio {
         Shelf {
             tiles: found.into_iter().map(|(_, tile)| tile).collect(),
             categories: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
-            n_all: entries.len(),
+            n_all: shown.count(),
         }
     }
 }

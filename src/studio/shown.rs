@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::command::{Overlay, Selection};
 use super::evaluation::treatment_of;
 use super::panels::{
-    Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, SpringPanel, Status, Transport,
-    TreeRow, is_existing, region_facts, region_names,
+    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
+    SpringPanel, Status, Transport, TreeRow, is_existing, region_facts, region_names,
 };
 use super::playback::Playback;
 use super::scene::{
@@ -18,7 +18,7 @@ use super::state::{Open, Studio};
 use super::words;
 use crate::document::{RegionRef, preset_names};
 use crate::model::{
-    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, SurfaceVertex, Verdict,
+    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, Role, SurfaceVertex, Verdict,
 };
 
 impl Studio {
@@ -162,7 +162,17 @@ impl Studio {
         let regions = &open.evaluated.detection.regions;
         let rigged = &open.evaluated.rigged;
         let rows = regions.iter().zip(region_names(regions));
+        let findings = &open.document.source().report.findings;
         Outliner {
+            problems: findings
+                .iter()
+                .map(|finding| ProblemRow {
+                    severity: finding.severity,
+                    subject: finding.subject.clone(),
+                    message: finding.message.clone(),
+                    code: finding.code.code(),
+                })
+                .collect(),
             regions: rows
                 .filter(|(region, _)| region.kind != RegionKind::Body)
                 .map(|(region, name)| self.region_row(open, region, name))
@@ -268,6 +278,9 @@ impl Studio {
             candidates,
             n_joints: chains.first().map(|c| c.joints.len()),
             chosen_joints: decided.joints,
+            shared_by: decided.spread.iter().filter_map(|joint| joint.find(loaded)).collect(),
+            strips: decided.columns,
+            trials: self.trial_lines(),
             change: match verdict {
                 Verdict::Leave => "Nothing changes here".to_owned(),
                 _ => format!(
@@ -277,6 +290,42 @@ impl Studio {
                 ),
             },
         })
+    }
+
+    /// The character as a whole.
+    pub fn character_panel(&self) -> Option<CharacterPanel> {
+        let open = self.open.as_ref()?;
+        let rigged = &open.evaluated.rigged;
+        let loaded = open.loaded()?;
+        let humanoid = &rigged.humanoid;
+        let skeleton = &rigged.character.skeleton;
+        let n_vertices: usize = loaded.meshes.iter().map(|m| m.n_vertices()).sum();
+        let n_triangles: usize = loaded.meshes.iter().map(|m| m.triangles.len()).sum();
+        let n_joints: usize = loaded.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+        let scale = loaded.world_from_file.scale;
+        let facts = vec![
+            ("Height", words::length(rigged.body.height_m)),
+            ("Floor", words::length(rigged.body.floor_m)),
+            ("Units of the file", format!("1 unit is {}", words::length(scale))),
+            ("Skeleton", words::convention(humanoid.convention).to_owned()),
+            ("Bones of the largest skin", words::count(n_joints)),
+            ("Vertices", words::count(n_vertices)),
+            ("Triangles", words::count(n_triangles)),
+            ("Clips in the file", words::count(loaded.clips.len())),
+        ];
+        let roles = Role::ESSENTIAL
+            .iter()
+            .map(|&role| {
+                let node = humanoid.node(role);
+                (role.name(), node.map(|node| (node, skeleton.name(node).to_owned())))
+            })
+            .collect();
+        let name = if loaded.name.is_empty() {
+            open.document.source().origin.clone()
+        } else {
+            loaded.name.clone()
+        };
+        Some(CharacterPanel { name, facts, roles })
     }
 
     /// The sliders of the selected region's chain.
@@ -326,6 +375,7 @@ impl Studio {
             is_still: playback.is_still(),
             has_springs: playback.has_springs(),
             speed: playback.speed(),
+            readout: self.readout(),
         }
     }
 

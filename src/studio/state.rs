@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
-use super::compare::Compared;
 use super::evaluation::{shape_of, with_edit};
 use super::jobs::{Done, JobKind, JobProgress, Jobs, Wake};
+use super::measuring::Measured;
 use super::notices::{Notice, NoticeKind, Notices};
 use super::playback::Playback;
 use super::scene::Scene;
@@ -18,7 +18,8 @@ use crate::document::{
     Document, Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset,
 };
 use crate::library::{ClipEntry, ClipOrigin, Library};
-use crate::model::{Character, Clip, InstanceIndex, RegionKind, Verdict};
+use crate::measure::Measurement;
+use crate::model::{Character, Clip, InstanceIndex, RegionKind, Rigged, Verdict};
 use crate::work::{Stopped, Work};
 
 /// Tiles of the library that are worked out at once: opening and playing must not wait for them.
@@ -64,7 +65,7 @@ impl Open {
 }
 
 /// An error with its causes, in one line.
-fn chain(error: &dyn std::error::Error) -> String {
+pub(super) fn chain(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -79,7 +80,8 @@ pub(super) enum Outcome {
     Opened { what: String, result: Result<Box<Open>, String> },
     Evaluated { edits: Edits, cache: StageCache, result: Result<Box<Evaluated>, Stopped> },
     Clip { source: Arc<Source>, result: Result<Box<Playback>, String> },
-    Compared { result: Result<Box<Compared>, Stopped> },
+    Measured { result: Result<Box<Measured>, Stopped> },
+    Tried { of: Arc<Rigged>, result: Result<Vec<(String, Measurement)>, String> },
     Tile { place: usize, result: Result<Box<Playback>, String> },
 }
 
@@ -96,7 +98,9 @@ pub struct Studio {
     pub(super) scene: Scene,
     pub(super) solver_us: Option<f32>,
     pub(super) workspace: Workspace,
-    pub(super) compared: Option<Compared>,
+    pub(super) measured: Option<Measured>,
+    /// Numbers of the trial clips, and the rig they are of.
+    pub(super) trials: Option<(Arc<Rigged>, Vec<(String, Measurement)>)>,
     pub(super) tuning: Tuning,
     tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
@@ -119,7 +123,8 @@ impl Studio {
             scene: Scene::default(),
             solver_us: None,
             workspace: Workspace::default(),
-            compared: None,
+            measured: None,
+            trials: None,
             tuning: Tuning::default(),
             tiles: Tiles::default(),
             failed_tiles: BTreeSet::new(),
@@ -200,7 +205,6 @@ impl Studio {
             Command::NextDoubtful => self.next_doubtful(),
             Command::Workspace(workspace) => {
                 self.workspace = workspace;
-                self.start_compare();
                 Changes::DOCUMENT.and(Changes::SCENE)
             }
         }
@@ -216,9 +220,15 @@ impl Studio {
                     self.take_evaluated(&edits, cache, result)
                 }
                 Done::Value(Outcome::Clip { source, result }) => self.take_clip(&source, result),
-                Done::Value(Outcome::Compared { result }) => {
-                    self.compared = result.ok().map(|compared| *compared);
+                Done::Value(Outcome::Measured { result }) => {
+                    self.measured = result.ok().map(|measured| *measured);
+                    self.start_trials();
                     Changes::SCENE
+                }
+                Done::Value(Outcome::Tried { of, result }) => {
+                    // What cannot play a clip has no numbers; that is said where the clip is chosen.
+                    self.trials = result.ok().map(|trials| (of, trials));
+                    Changes::SELECTION
                 }
                 Done::Value(Outcome::Tile { place, result }) => {
                     match result {
@@ -274,7 +284,7 @@ impl Studio {
 
     /// Whether a worker is busy.
     pub fn is_working(&self) -> bool {
-        self.jobs.count(|kind| !matches!(kind, JobKind::Tile(_))) > 0
+        self.jobs.count(|kind| !kind.is_quiet()) > 0
     }
 
     /// Whether an overlay is shown.
@@ -318,7 +328,11 @@ impl Studio {
         Changes::NOTICES
     }
 
-    fn start(&mut self, kind: JobKind, run: impl FnOnce(&Work) -> Outcome + Send + 'static) {
+    pub(super) fn start(
+        &mut self,
+        kind: JobKind,
+        run: impl FnOnce(&Work) -> Outcome + Send + 'static,
+    ) {
         if let Err(error) = self.jobs.start(kind, run) {
             self.notices.add(NoticeKind::Error, format!("No thread for {}: {error}", kind.name()));
         }
@@ -345,7 +359,7 @@ impl Studio {
         self.hidden.clear();
         self.tuning.forget();
         self.forget_tiles();
-        self.compared = None;
+        self.trials = None;
         let rigged = open.evaluated.rigged.clone();
         let mut playback = Playback::new(rigged, open.first_clip.clone());
         if open.first_clip.is_some() {
@@ -361,7 +375,7 @@ impl Studio {
         self.open = Some(open);
         self.opened.push(what);
         self.rebuild_scene();
-        self.start_compare();
+        self.start_measure();
         Changes::DOCUMENT
             .and(Changes::SELECTION)
             .and(Changes::SCENE)
@@ -412,30 +426,11 @@ impl Studio {
                 }
                 *playback = fresh.with_habits_of(playback);
                 self.show_pose();
-                self.start_compare();
+                self.start_measure();
                 Changes::SCENE.and(Changes::DOCUMENT)
             }
             Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
         }
-    }
-
-    /// Brings the comparison up to what is open, where it is in sight.
-    fn start_compare(&mut self) {
-        let (Some(open), Some(playback)) = (&self.open, &self.playback) else { return };
-        if self.workspace != Workspace::Compare {
-            // It would be out of date when it is looked at again.
-            self.compared = None;
-            return;
-        }
-        let (source, index) = (open.document.source().clone(), open.character as usize);
-        let (evaluated, clip) = (open.evaluated.clone(), playback.clip().cloned());
-        self.start(JobKind::Compare, move |work| {
-            let empty = Character::default();
-            let loaded = source.characters.get(index).unwrap_or(&empty);
-            let clip = clip.as_ref().map(|(_, clip)| clip.as_ref());
-            let result = Compared::work_out(loaded, &evaluated, clip, work).map(Box::new);
-            Outcome::Compared { result }
-        });
     }
 
     fn forget_tiles(&mut self) {
@@ -509,7 +504,7 @@ impl Studio {
                 open.evaluated = evaluated;
             }
             self.show_pose();
-            self.start_compare();
+            self.start_measure();
             return Changes::DOCUMENT.and(Changes::SCENE);
         }
         let mut cache = open.cache.clone();
@@ -539,7 +534,7 @@ impl Studio {
         });
         self.rebuild_scene();
         self.forget_tiles();
-        self.start_compare();
+        self.start_measure();
         // More may have been decided while the worker ran.
         self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
     }
@@ -582,7 +577,7 @@ impl Studio {
             PlayCommand::ToggleSprings => playback.toggle_springs(),
             PlayCommand::Clip(None) => {
                 *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
-                self.start_compare();
+                self.start_measure();
             }
             PlayCommand::Clip(Some(place)) => return self.start_clip(place),
         }

@@ -1,6 +1,6 @@
 //! The words and numbers of the screen. Code and JSON keep the field's terms; the screen speaks as riggers do.
 
-use crate::model::{RegionKind, Verdict};
+use crate::model::{NamingConvention, RegionKind, Verdict};
 
 /// A kind of region, as a heading.
 pub const fn kind(kind: RegionKind) -> &'static str {
@@ -35,6 +35,25 @@ pub const fn treatment_about(verdict: Verdict) -> &'static str {
         Verdict::Spread => "Smooth weights over several bones",
         Verdict::Columns => "Several bone chains side by side",
         Verdict::Leave => "Weights stay as they are in the file",
+    }
+}
+
+/// A role as words: `left_upper_arm` is `Left upper arm`.
+pub fn role(name: &str) -> String {
+    sentence(&name.replace('_', " "))
+}
+
+/// Whose convention a skeleton's names follow.
+pub const fn convention(convention: NamingConvention) -> &'static str {
+    match convention {
+        NamingConvention::Mixamo => "Mixamo",
+        NamingConvention::Unreal => "Unreal",
+        NamingConvention::Rigify => "Rigify",
+        NamingConvention::Vrm => "VRM",
+        NamingConvention::Biped => "3ds Max Biped",
+        NamingConvention::Plain => "plain words",
+        NamingConvention::Geometry => "told by shape alone",
+        NamingConvention::None => "no humanoid",
     }
 }
 

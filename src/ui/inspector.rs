@@ -4,12 +4,13 @@ use egui::{ComboBox, RichText, Ui, WidgetInfo};
 
 use super::Asked;
 use super::theme::{Theme, color};
-use super::widgets::{bar, fact, fold};
+use super::widgets::{bar, fact, fold, section};
 use crate::model::Verdict;
-use crate::studio::{Command, Edit, RegionPanel, words};
+use crate::studio::{CharacterPanel, Command, Edit, RegionPanel, Selection, words};
 
 /// Treatments that can be asked for here.
-const TREATMENTS: [Verdict; 3] = [Verdict::Chain, Verdict::Rigid, Verdict::Leave];
+const TREATMENTS: [Verdict; 5] =
+    [Verdict::Chain, Verdict::Rigid, Verdict::Spread, Verdict::Columns, Verdict::Leave];
 
 /// Draws the inspector of a region.
 pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
@@ -35,6 +36,105 @@ pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
         if panel.n_joints.is_some() {
             joints_ui(ui, panel, theme, asked);
         }
+        match panel.verdict {
+            Verdict::Spread => shared_ui(ui, panel, theme, asked),
+            Verdict::Columns => strips_ui(ui, panel, theme, asked),
+            _ => {}
+        }
+        trials_ui(ui, panel, theme);
+    });
+}
+
+/// Stretch on Walk and Sprint, before and after.
+fn trials_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {
+    if panel.trials.is_empty() {
+        return;
+    }
+    section(ui, theme, "STRETCH, AS LOADED → NOW");
+    for trial in &panel.trials {
+        let value = format!("{} → {}", trial.before, trial.after);
+        fact(ui, theme, &trial.clip, &value);
+    }
+}
+
+/// The bones that share a region that is spread.
+fn shared_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    let mut joints = panel.shared_by.clone();
+    named(ui, theme, "Shared by", |ui| {
+        let text = match joints.len() {
+            0 => "Bones nearby".to_owned(),
+            n => words::counted(n, "bone", "bones"),
+        };
+        let combo = ComboBox::from_id_salt("shared").selected_text(text).width(150.0).height(320.0);
+        let combo = combo.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
+        let shown = combo.show_ui(ui, |ui| {
+            for (node, name) in &panel.candidates {
+                let mut is_in = joints.contains(node);
+                if ui.checkbox(&mut is_in, name).changed() {
+                    if is_in {
+                        joints.push(*node);
+                    } else {
+                        joints.retain(|joint| joint != node);
+                    }
+                }
+            }
+        });
+        shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Shared by"));
+    });
+    if joints != panel.shared_by {
+        asked.push(Command::Edit(Edit::SharedBy { region: panel.id, joints }));
+    }
+}
+
+/// The number of strips.
+fn strips_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    named(ui, theme, "Strips", |ui| {
+        let text = panel.strips.map_or_else(|| "Auto".to_owned(), |n| n.to_string());
+        let combo = ComboBox::from_id_salt("strips").selected_text(text).width(80.0);
+        let shown = combo.show_ui(ui, |ui| {
+            let choices = std::iter::once(None).chain((2..=12).map(Some));
+            for strips in choices {
+                let name = strips.map_or_else(|| "Auto".to_owned(), |n| n.to_string());
+                if ui.selectable_label(panel.strips == strips, name).clicked() {
+                    asked.push(Command::Edit(Edit::Strips { region: panel.id, strips }));
+                }
+            }
+        });
+        shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Strips"));
+    });
+}
+
+/// A name on the left and a control on the right.
+fn named(ui: &mut Ui, theme: &Theme, name: &str, control: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(color(theme.ui.text_weak)));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), control);
+    });
+}
+
+/// Draws what is shown where nothing is selected.
+pub fn character_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &mut Asked) {
+    ui.label(RichText::new(&panel.name).heading().color(color(theme.ui.text_strong)));
+    ui.add_space(6.0);
+    fold(ui, "Character", "character", true, |ui| {
+        for (name, value) in &panel.facts {
+            fact(ui, theme, name, value);
+        }
+    });
+    fold(ui, "Who is who", "roles", true, |ui| {
+        for (role, bone) in &panel.roles {
+            named(ui, theme, &words::role(role), |ui| match bone {
+                Some((node, name)) => {
+                    let link = egui::Button::new(name).frame_when_inactive(false);
+                    if ui.add(link).on_hover_text("Show this bone").clicked() {
+                        asked.push(Command::Select(Selection::Joint(*node)));
+                    }
+                }
+                None => {
+                    ui.label(RichText::new("none").color(color(theme.ui.warning)));
+                }
+            });
+        }
     });
 }
 
@@ -51,8 +151,8 @@ fn header_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {
 }
 
 fn treatment_ui(ui: &mut Ui, panel: &RegionPanel, asked: &mut Asked) {
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
         let mut choice = |ui: &mut Ui, verdict: Option<Verdict>, name: &str, about: &str| {
             let is_on = panel.chosen == verdict;
             let button = egui::Button::new(name).selected(is_on);

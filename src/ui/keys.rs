@@ -12,19 +12,25 @@ pub fn pressed(ctx: &egui::Context) -> Vec<UserCommand> {
         return Vec::new();
     }
     ctx.input(|input| {
-        let is_down = |keys: &&str| {
-            let chord = Chord::parse(keys);
-            let Some(key) = Key::from_name(&chord.key) else { return false };
-            let modifiers = input.modifiers;
-            // A question mark needs shift on most keyboards and none on some.
-            let shift = key == Key::Questionmark || modifiers.shift == chord.shift;
-            input.key_pressed(key)
-                && shift
-                && modifiers.command == chord.ctrl
-                && modifiers.alt == chord.alt
-        };
-        TABLE.iter().filter(|row| row.keys.iter().any(&is_down)).map(|r| r.command).collect()
+        let mut commands = Vec::new();
+        for event in &input.events {
+            // The event's own modifiers: a slow frame may hold the press and the release of Control alike.
+            if let egui::Event::Key { key, pressed: true, modifiers, .. } = event {
+                let row =
+                    TABLE.iter().find(|row| row.keys.iter().any(|k| fits(k, *key, *modifiers)));
+                commands.extend(row.map(|row| row.command));
+            }
+        }
+        commands
     })
+}
+
+fn fits(keys: &str, pressed: Key, modifiers: egui::Modifiers) -> bool {
+    let chord = Chord::parse(keys);
+    let Some(key) = Key::from_name(&chord.key) else { return false };
+    // A question mark needs shift on most keyboards and none on some.
+    let shift = key == Key::Questionmark || modifiers.shift == chord.shift;
+    key == pressed && shift && modifiers.command == chord.ctrl && modifiers.alt == chord.alt
 }
 
 /// Draws the sheet while `is_open`.

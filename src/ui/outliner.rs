@@ -4,6 +4,7 @@ use egui::{RichText, ScrollArea, Sense, TextStyle, Ui, WidgetInfo};
 
 use super::theme::{Theme, color};
 use super::{Asked, icons};
+use crate::model::Severity;
 use crate::studio::{Command, Outliner, Selection, words};
 use crate::view::Rgb;
 
@@ -83,10 +84,37 @@ pub fn outliner_ui(
     let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
+        problems_ui(ui, panel, &fits, theme);
         regions_ui(ui, panel, &fits, theme, asked);
         chains_ui(ui, panel, &fits, theme, asked);
         joints_ui(ui, panel, &fits, theme, asked);
         meshes_ui(ui, panel, &fits, theme, asked);
+    });
+}
+
+fn problems_ui(ui: &mut Ui, panel: &Outliner, fits: &dyn Fn(&str) -> bool, theme: &Theme) {
+    if panel.problems.is_empty() {
+        return;
+    }
+    let n_serious = panel.problems.iter().filter(|p| p.severity != Severity::Notice).count();
+    let header = egui::CollapsingHeader::new(heading("Problems", panel.problems.len()));
+    header.id_salt("problems").default_open(n_serious > 0).show_unindented(ui, |ui| {
+        for row in panel.problems.iter().filter(|p| fits(&p.message) || fits(&p.subject)) {
+            let icon = match row.severity {
+                Severity::Notice => icons::info(),
+                _ => icons::warning(),
+            };
+            let line = Line {
+                dot: None,
+                icon: Some(icon),
+                name: &row.subject,
+                note: String::new(),
+                indent: 0.0,
+                is_selected: false,
+            };
+            let about = format!("{}\n{}", words::sentence(&row.message), row.code);
+            line.show(ui, theme).on_hover_text(about);
+        }
     });
 }
 

@@ -37,6 +37,7 @@ pub fn transport_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut A
             command_button(ui, icons::springs(), UserCommand::ToggleSprings, is_on, asked);
             speed_ui(ui, panel, asked);
             time_ui(ui, panel, theme);
+            readout_ui(ui, panel, theme);
             scrub_ui(ui, panel, asked);
         });
     });
@@ -71,6 +72,36 @@ fn speed_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
         }
     });
     shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Speed"));
+}
+
+/// What is measured of the clip: torn or not, and whether its loop closes.
+fn readout_ui(ui: &mut Ui, panel: &Transport, theme: &Theme) {
+    let Some(readout) = panel.readout.as_ref().filter(|_| ui.available_width() > 520.0) else {
+        return;
+    };
+    let mut word = |good: bool, text: &str, about: &str| {
+        let (icon, tone) = if good {
+            (icons::pass(), theme.ui.good)
+        } else {
+            (icons::warning(), theme.ui.warning)
+        };
+        let text = RichText::new(format!("{icon} {text}")).small().color(color(tone));
+        ui.label(text).on_hover_text(about);
+    };
+    if !readout.gap.is_empty() {
+        word(
+            readout.closes,
+            &readout.gap,
+            "Difference between the end and the start of the loop, springs included",
+        );
+    }
+    word(
+        !readout.tears,
+        &readout.torn,
+        "Edges stretched by more than half, of the selected region",
+    );
+    let weak = RichText::new(&readout.stretch).small().color(color(theme.ui.text_weak));
+    ui.label(weak).on_hover_text("Longest of 99 in 100 edges over their length at rest");
 }
 
 fn time_ui(ui: &mut Ui, panel: &Transport, theme: &Theme) {

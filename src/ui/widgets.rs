@@ -113,10 +113,10 @@ pub struct Knob<'a> {
 }
 
 /// Width of the names before knobs.
-const NAME: f32 = 118.0;
+const NAME: f32 = 114.0;
 
 /// Width of a number with its unit.
-const NUMBER: f32 = 70.0;
+const NUMBER: f32 = 80.0;
 
 impl Knob<'_> {
     /// Draws it; the value it was given, when a hand changed it.
