@@ -38,9 +38,16 @@ pub const fn treatment_about(verdict: Verdict) -> &'static str {
     }
 }
 
-/// A role as words: `left_upper_arm` is `Left upper arm`.
+/// A role as words: `leftUpperArm` is `Left upper arm`.
 pub fn role(name: &str) -> String {
-    sentence(&name.replace('_', " "))
+    let mut words = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    sentence(&words)
 }
 
 /// Whose convention a skeleton's names follow.
@@ -138,6 +145,7 @@ mod tests {
         assert_eq!(count(1_234_567), "1\u{2009}234\u{2009}567");
         assert_eq!(counted(1, "bone", "bones"), "1 bone");
         assert_eq!(sentence("long and thin"), "Long and thin");
+        assert_eq!(role("leftUpperArm"), "Left upper arm");
     }
 
     #[test]

@@ -38,7 +38,7 @@ pub fn palette_ui(
         palette.at = palette.at.saturating_sub(1);
     }
     let mut taken = if enter { lines.get(palette.at) } else { None };
-    let window = Window::new("Find anything")
+    let window = Window::new("Palette")
         .title_bar(false)
         .resizable(false)
         .anchor(Align2::CENTER_TOP, egui::vec2(0.0, 72.0))
