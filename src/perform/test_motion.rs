@@ -3,12 +3,13 @@
 //! Based on: spec 2.1 (sweeps harder than any clip), 2.10, 7.1 (`test: ↔ ⟳ ⤒ ⇄`).
 
 use glam::{Affine3A, Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 use crate::math::ops;
 use crate::model::BodyMeasures;
 
 /// One of the motions. Each begins and ends where the body stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum TestMotion {
     /// Half a metre to the left within 0.3 s, and back: the article's trap for rope corrections fed back as velocity.
     HipSweep,

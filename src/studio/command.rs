@@ -6,6 +6,7 @@ use super::jobs::JobId;
 use super::notices::NoticeId;
 use super::workspace::Workspace;
 use crate::model::{InstanceIndex, NodeIndex, RegionId, SpringSettings, Verdict};
+use crate::perform::TestMotion;
 
 /// What the screen must refresh after a command.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,6 +125,8 @@ pub enum PlayCommand {
     ResetSprings,
     /// Springs on or off.
     ToggleSprings,
+    /// Sweeps, turns, drops the body on top of what plays, to see its springs answer.
+    Test(TestMotion),
 }
 
 /// What can be shown over the skin, or not.

@@ -23,10 +23,13 @@ mod snapshot;
 mod state;
 mod table;
 mod tiles;
+mod trace;
 mod tuning;
 pub mod words;
 mod workspace;
 
+/// Test motions are asked for by command.
+pub use crate::perform::TestMotion;
 pub use command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
 pub use compare::{Pane, PaneNumbers, Way};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
@@ -43,4 +46,5 @@ pub use shelf::{Shelf, ShelfHabits, ShelfOrder, ShelfQuery, Tile};
 pub use snapshot::{Shown, snapshot, stretch_paint};
 pub use state::{Studio, no_wake, samples};
 pub use table::{Row, TABLE, UserCommand};
+pub use trace::{TraceLine, TraceLines};
 pub use workspace::Workspace;

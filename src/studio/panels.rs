@@ -3,6 +3,7 @@
 use super::command::Selection;
 use super::jobs::JobProgress;
 use super::measuring::{Readout, TrialLine};
+use super::trace::TraceLines;
 use super::words;
 use crate::detect::DetectSettings;
 use crate::model::{
@@ -252,7 +253,7 @@ pub struct SpringPanel {
     /// Whether the user has tuned it.
     pub is_tuned: bool,
     /// Why it does not move, where it does not.
-    pub why_still: Option<&'static str>,
+    pub why_still: Option<String>,
     /// Names of presets.
     pub presets: Vec<&'static str>,
     /// The preset that swings now without being decided.
@@ -261,6 +262,8 @@ pub struct SpringPanel {
     pub can_paste: bool,
     /// Whether the second of its two tunings is in force.
     pub is_b: bool,
+    /// What it did in the last seconds.
+    pub trace: TraceLines,
 }
 
 /// The bar under the viewport.

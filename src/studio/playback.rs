@@ -2,15 +2,20 @@
 
 use std::sync::Arc;
 
+use glam::Affine3A;
+
 use crate::model::{Clip, Pose, Rigged, SpringSettings, WorldPose};
-use crate::perform::{AtEnd, BodyMotion, Performer, SettledPass, TracksOnChains};
+use crate::motion::Readout;
+use crate::perform::{
+    AtEnd, BodyMotion, Performer, SettledPass, Stillness, TestMotion, TracksOnChains, why_still,
+};
 use crate::work::Work;
 
 /// Frames that a step of the transport takes in a second.
 const FRAMES_PER_SECOND: f64 = 30.0;
 
 /// The longest time, in seconds, that one frame advances: after a hitch the motion is late, not torn.
-const LONGEST_FRAME: f64 = 0.1;
+const LONGEST_FRAME: f64 = 0.25;
 
 /// Plays one clip of one character.
 #[derive(Debug)]
@@ -116,9 +121,14 @@ impl Playback {
     /// Plays or pauses. A moment that was scrubbed to goes on as the live performance.
     pub fn toggle(&mut self) {
         self.is_playing = !self.is_playing;
-        if self.is_playing
-            && let Some(secs) = self.still_secs.take()
-        {
+        if self.is_playing {
+            self.leave_still();
+        }
+    }
+
+    /// From a moment of the closed loop on as the live performance.
+    fn leave_still(&mut self) {
+        if let Some(secs) = self.still_secs.take() {
             let _ = self.performer.settle(&Work::default());
             self.performer.advance(secs);
         }
@@ -148,7 +158,9 @@ impl Playback {
         }
         let mut pose = Pose::default();
         self.performer.motion().sample(self.secs(), &mut pose);
-        Arc::new(world_of(self.rigged(), &pose))
+        let test =
+            if self.is_still() { Affine3A::IDENTITY } else { self.performer.world_from_clip() };
+        Arc::new(world_of(self.rigged(), &pose, &test))
     }
 
     /// Shows the moment `secs` of the closed loop, and pauses.
@@ -180,6 +192,26 @@ impl Playback {
         self.refresh();
     }
 
+    /// Has the body swept, turned, dropped on top of what plays; plays on if it was paused.
+    pub fn test(&mut self, motion: TestMotion) {
+        self.leave_still();
+        self.is_playing = true;
+        self.performer.test(motion);
+    }
+
+    /// What chain number `chain` of the character does now; `None` where springs do not drive it.
+    pub fn read(&self, chain: usize, out: &mut Readout) -> Option<()> {
+        let driven = self.performer.motion().driven().iter().position(|d| d.chain == chain)?;
+        self.performer.springs().read(driven, out);
+        Some(())
+    }
+
+    /// Why chain number `chain` stands still, where that can be told beforehand.
+    pub fn why_still(&self, chain: usize) -> Option<Stillness> {
+        let clip = self.clip.as_ref().map(|(_, clip)| clip.as_ref());
+        why_still(self.performer.motion(), clip, chain, None)
+    }
+
     /// How fast the clock runs, 0.05 to 4.
     pub fn set_speed(&mut self, speed: f32) {
         self.speed = if speed.is_finite() { speed.clamp(0.05, 4.0) } else { 1.0 };
@@ -203,8 +235,8 @@ impl Playback {
     /// Works the shown pose out anew.
     fn refresh(&mut self) {
         let secs = self.secs();
-        let Self { performer, settled, rotations, pose, .. } = self;
-        match self.still_secs {
+        let Self { performer, settled, rotations, pose, still_secs, .. } = self;
+        match *still_secs {
             _ if !self.has_springs => performer.motion().sample(secs, pose),
             None => performer.pose(pose),
             Some(secs) => {
@@ -222,13 +254,16 @@ impl Playback {
                 }
             }
         }
-        self.world = Arc::new(world_of(performer.motion().rigged(), pose));
+        let test =
+            if still_secs.is_none() { performer.world_from_clip() } else { Affine3A::IDENTITY };
+        self.world = Arc::new(world_of(performer.motion().rigged(), pose, &test));
     }
 }
 
-fn world_of(rigged: &Rigged, pose: &Pose) -> WorldPose {
+/// `test` is where a test motion has the body, from where the clip has it.
+fn world_of(rigged: &Rigged, pose: &Pose, test: &Affine3A) -> WorldPose {
     let character = &rigged.character;
     let mut world = WorldPose::default();
-    pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+    pose.to_world(&character.skeleton, &(*test * character.root_matrix()), &mut world);
     world
 }

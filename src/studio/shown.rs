@@ -146,6 +146,13 @@ impl Studio {
         open.evaluated.detection.regions.iter().find(|r| r.id == wanted)
     }
 
+    /// The grown chain of the selected region, by its place.
+    pub(super) fn selected_chain(&self) -> Option<usize> {
+        let region = self.selected_region()?.id;
+        let chains = &self.open.as_ref()?.evaluated.rigged.chains;
+        chains.iter().position(|chain| chain.origin == ChainOrigin::Grown(region))
+    }
+
     /// The region that a vertex of the surface belongs to, the smallest of several.
     pub fn region_at(&self, vertex: SurfaceVertex) -> Option<RegionId> {
         let regions = &self.open.as_ref()?.evaluated.detection.regions;
@@ -333,17 +340,13 @@ impl Studio {
         let open = self.open.as_ref()?;
         let region = self.selected_region()?;
         let rigged = &open.evaluated.rigged;
-        let (index, chain) = rigged
-            .chains
-            .iter()
-            .enumerate()
-            .find(|(_, c)| c.origin == ChainOrigin::Grown(region.id))?;
+        let index = self.selected_chain()?;
+        let chain = rigged.chains.get(index)?;
         let playback = self.playback.as_ref();
-        let drives = playback.is_some_and(|p| p.driven().any(|d| d == index));
         let why_still = match playback {
-            Some(p) if !p.has_springs() => Some("Springs are switched off"),
-            Some(_) if !drives => Some("This clip animates the chain itself"),
-            _ => None,
+            Some(p) if !p.has_springs() => Some("Springs are switched off".to_owned()),
+            Some(p) => p.why_still(index).map(|why| why.to_string()),
+            None => None,
         };
         let edits = self.history.current().character(open.character);
         let wanted = RegionRef::of(open.loaded()?, &open.evaluated.detection, region);
@@ -357,6 +360,7 @@ impl Studio {
             previewed: self.tuning.previewed.as_ref().map(|(_, name)| name.clone()),
             can_paste: self.tuning.copied.is_some(),
             is_b: self.tuning.is_b(region.id),
+            trace: self.trace.lines(),
         })
     }
 

@@ -12,6 +12,7 @@ use super::notices::{Notice, NoticeKind, Notices};
 use super::playback::Playback;
 use super::scene::Scene;
 use super::tiles::Tiles;
+use super::trace::Trace;
 use super::tuning::Tuning;
 use super::workspace::Workspace;
 use crate::document::{
@@ -102,6 +103,7 @@ pub struct Studio {
     /// Numbers of the trial clips, and the rig they are of.
     pub(super) trials: Option<(Arc<Rigged>, Vec<(String, Measurement)>)>,
     pub(super) tuning: Tuning,
+    pub(super) trace: Trace,
     tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
     failed_tiles: BTreeSet<usize>,
@@ -126,6 +128,7 @@ impl Studio {
             measured: None,
             trials: None,
             tuning: Tuning::default(),
+            trace: Trace::default(),
             tiles: Tiles::default(),
             failed_tiles: BTreeSet::new(),
             opened: Vec::new(),
@@ -258,6 +261,10 @@ impl Studio {
         let us = start.elapsed().as_secs_f32() * 1e6;
         self.solver_us = Some(self.solver_us.map_or(us, |mean| mean * 0.95 + us * 0.05));
         self.tiles.pass(dt_secs);
+        let chain = self.selected_chain();
+        if let Some(playback) = &self.playback {
+            self.trace.pass(playback, chain, dt_secs * f64::from(playback.speed()));
+        }
         self.show_pose();
         Changes::SCENE
     }
@@ -575,6 +582,7 @@ impl Studio {
             PlayCommand::Speed(speed) => playback.set_speed(speed),
             PlayCommand::ResetSprings => playback.reset_springs(),
             PlayCommand::ToggleSprings => playback.toggle_springs(),
+            PlayCommand::Test(motion) => playback.test(motion),
             PlayCommand::Clip(None) => {
                 *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
                 self.start_measure();

@@ -50,6 +50,16 @@ icons! {
     search = Search;
     /// Puts away.
     close = X;
+    /// Sweeps to and fro.
+    sweep = MoveHorizontal;
+    /// Turns round.
+    turn = RotateCw;
+    /// Hops.
+    hop = ArrowUpFromLine;
+    /// Falls.
+    fall = ArrowDownToLine;
+    /// Is elsewhere at once.
+    teleport = Zap;
     /// Copies.
     copy = Copy;
     /// Pastes.

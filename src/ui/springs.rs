@@ -1,21 +1,24 @@
 //! The sliders of a chain: live, while it swings.
 
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
+use egui_plot::{Line, Plot, PlotPoints};
 
 use super::theme::{Theme, color};
 use super::widgets::{Knob, icon_button, section};
 use super::{Asked, icons};
 use crate::model::{Curve, SpringSettings};
-use crate::studio::{Command, Edit, SpringPanel};
+use crate::studio::{Command, Edit, PlayCommand, SpringPanel, TestMotion};
 
 /// Draws the sliders.
 pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut Asked) {
     presets_ui(ui, panel, asked);
-    if let Some(why) = panel.why_still {
+    tests_ui(ui, theme, asked);
+    if let Some(why) = &panel.why_still {
         let text = format!("{}  {why}", icons::warning());
         ui.label(RichText::new(text).color(color(theme.ui.warning)));
     }
     let mut settings = panel.settings;
+    plot_ui(ui, panel, theme);
     section(ui, theme, "SWING");
     swing_ui(ui, &mut settings, theme, asked);
     section(ui, theme, "SHAPE");
@@ -34,6 +37,72 @@ pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut A
             .unwrap_or(asked.commands.len());
         asked.commands.insert(at, Command::Edit(edit));
     }
+}
+
+/// What the body can be made to do at a click.
+fn tests_ui(ui: &mut Ui, theme: &Theme, asked: &mut Asked) {
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.label(RichText::new("Try").color(color(theme.ui.text_weak)));
+        for motion in TestMotion::ALL {
+            let (icon, about) = match motion {
+                TestMotion::HipSweep => (icons::sweep(), "Sweep the hips half a metre and back"),
+                TestMotion::Turn => (icons::turn(), "Turn half round and back"),
+                TestMotion::Hop => (icons::hop(), "Hop"),
+                TestMotion::Drop => (icons::fall(), "Lift by a metre and let go"),
+                TestMotion::Teleport => (icons::teleport(), "Ten metres away at once, and back"),
+            };
+            if icon_button(ui, icon, motion.name(), about, false).clicked() {
+                asked.push(Command::Play(PlayCommand::Test(motion)));
+            }
+        }
+    });
+}
+
+/// The last seconds: how far the tip is from rest, and how far each bone is bent.
+fn plot_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme) {
+    let header = egui::CollapsingHeader::new(RichText::new("Last seconds").small());
+    header.id_salt("plot").default_open(true).show_unindented(ui, |ui| {
+        let plot = |id: &str, unit: &'static str| {
+            Plot::new(id.to_owned())
+                .height(64.0)
+                .show_axes([false, true])
+                .y_axis_min_width(34.0)
+                .y_axis_formatter(move |mark, _| format!("{:.0} {unit}", mark.value))
+                .show_grid(false)
+                .allow_drag(false)
+                .allow_zoom(false)
+                .allow_scroll(false)
+                .show_x(false)
+                .show_y(false)
+                .include_x(-5.0)
+                .include_x(0.0)
+                .include_y(0.0)
+                .set_margin_fraction(egui::vec2(0.0, 0.08))
+        };
+        let line = |name: String, points: &[[f64; 2]], width: f32, tone: egui::Color32| {
+            Line::new(name, PlotPoints::from(points.to_vec())).width(width).color(tone)
+        };
+        let accent = color(theme.ui.accent);
+        let tip = plot("tip", "cm").include_y(5.0).show(ui, |ui| {
+            ui.line(line("Tip from rest".into(), &panel.trace.tip_cm, 1.5, accent));
+        });
+        let said = || WidgetInfo::labeled(egui::Role::Image, true, "Plot of the tip");
+        tip.response.widget_info(said);
+        tip.response.on_hover_text("Distance of the tip from where it rests");
+        let bends = plot("bends", "°").include_y(10.0).show(ui, |ui| {
+            let n = panel.trace.bends_deg.len().max(1) as f32;
+            for (i, points) in panel.trace.bends_deg.iter().enumerate() {
+                let tone = accent.gamma_multiply(1.0 - 0.7 * i as f32 / n);
+                ui.line(line(format!("Bone {}", i + 1), points, 1.2, tone));
+            }
+        });
+        let said = || WidgetInfo::labeled(egui::Role::Image, true, "Plot of the bends");
+        bends.response.widget_info(said);
+        bends
+            .response
+            .on_hover_text("Bend of each bone beyond rest; the root is the strongest line");
+    });
 }
 
 fn presets_ui(ui: &mut Ui, panel: &SpringPanel, asked: &mut Asked) {
