@@ -278,6 +278,12 @@ impl eframe::App for App {
     }
 }
 
+/// Whether there is a display to open a window on.
+pub fn has_display() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(all(unix, not(target_os = "macos"))) || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
 /// Opens the window and returns when it is closed.
 ///
 /// # Errors

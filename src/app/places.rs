@@ -159,20 +159,21 @@ impl App {
             overlay_ui(ui, rect, shown.map(shows), theme, asked);
         }
         if !is_open || self.preferences.show_card {
-            // Over an empty viewport in its middle; beside a character in the lower left, out of its way.
-            let size = if is_open { card::BESIDE } else { card::ALONE };
-            let place = if is_open {
-                Rect::from_min_size(rect.left_bottom() + egui::vec2(14.0, -size.y - 14.0), size)
-            } else {
-                Rect::from_center_size(rect.center(), size)
-            };
             let card = card::Card {
                 samples: &self.samples,
                 is_opening: self.studio.is_working(),
                 can_close: is_open,
             };
-            let builder = UiBuilder::new().max_rect(place);
-            let closed = ui.scope_builder(builder, |ui| card::card_ui(ui, card, theme, asked));
+            // Over an empty viewport in its middle; beside a character in the lower left, out of its way.
+            let area = egui::Area::new(egui::Id::unique("card")).order(egui::Order::Middle);
+            let area = if is_open {
+                let corner = rect.left_bottom() + egui::vec2(14.0, -14.0);
+                area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner)
+            } else {
+                area.pivot(egui::Align2::CENTER_CENTER).fixed_pos(rect.center())
+            };
+            let closed =
+                area.constrain_to(rect).show(ui.ctx(), |ui| card::card_ui(ui, card, theme, asked));
             self.preferences.show_card &= !closed.inner;
         }
     }

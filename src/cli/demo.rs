@@ -57,9 +57,60 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
         let output = Output { output: args.output.join(name), force: true };
         written.extend(write(&opened, &output, clips, &settings)?);
     }
+    #[cfg(feature = "app")]
+    written.extend(pictures(&opened, &library, &args.output, voice)?);
     let appendages = opened.evaluated.appendages();
     let result = DemoResult { appendages, measured, clips: baked.reports, written };
-    voice.result(&result, |out| print(&result, out))
+    voice.result(&result, |out| print(&result, out))?;
+    #[cfg(feature = "app")]
+    if voice.is_for_people() && crate::app::has_display() {
+        let baked = args.output.join("fox-baked.glb").display().to_string();
+        voice.note("opening the studio; close its window to end the demo");
+        super::studio::run(Some(baked))?;
+    }
+    Ok(())
+}
+
+/// Pictures of the moment that shows most: as it stands with its regions, and both clips in mid-stride, torn and mended.
+/// A machine that cannot draw says so and goes on.
+#[cfg(feature = "app")]
+fn pictures(
+    opened: &open::Opened,
+    library: &crate::library::Library,
+    folder: &std::path::Path,
+    voice: &Voice,
+) -> anyhow::Result<Vec<String>> {
+    use crate::io::{Overwrite, save};
+    use crate::studio::{Shown, snapshot};
+    use crate::view::{Look, Picture, ViewDirection, ViewError, render_png};
+
+    let look = Look::parse(include_str!("../../assets/theme/dark.ron"))?;
+    let picture = Picture { size: [960, 960], direction: ViewDirection::ThreeQuarter, look };
+    let evaluated = &opened.evaluated;
+    let mut shots = vec![("fox-found.png".to_owned(), None)];
+    for name in CLIPS {
+        let (_, clip) = play::clip(opened, library, name, voice)?;
+        let middle = clip.duration_secs * 0.5;
+        shots.push((format!("fox-{}.png", name.to_lowercase()), Some((clip, middle))));
+    }
+    let mut written = Vec::new();
+    for (name, clip) in shots {
+        let shown = Shown { regions: clip.is_none(), joints: clip.is_none(), ..Shown::default() };
+        let scene = snapshot(&evaluated.rigged, &evaluated.detection, clip, shown);
+        match render_png(&scene, &picture) {
+            Ok(png) => {
+                let path = folder.join(name);
+                save(&path, &png, Overwrite::Force)?;
+                written.push(path.display().to_string());
+            }
+            Err(error @ ViewError::NoContext { .. }) => {
+                voice.note(format!("no pictures: {error}"));
+                break;
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(written)
 }
 
 fn print(result: &DemoResult, out: &mut dyn std::io::Write) -> std::io::Result<()> {

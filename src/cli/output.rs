@@ -40,6 +40,12 @@ impl Voice {
         }))
     }
 
+    /// Whether a person reads along: no JSON, and a terminal.
+    #[cfg(feature = "app")]
+    pub fn is_for_people(&self) -> bool {
+        !self.json && !self.quiet && io::stdout().is_terminal()
+    }
+
     /// A note to stderr.
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {

@@ -66,7 +66,7 @@ fn measured(
 pub struct TrialLine {
     /// Title of the clip.
     pub clip: String,
-    /// Stretch as loaded: `p99 1.62, 8.3 % torn`.
+    /// Stretch as loaded, 99th percentile and share of torn edges: `1.62, 8.3 %`.
     pub before: String,
     /// With the treatment.
     pub after: String,

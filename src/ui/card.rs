@@ -18,10 +18,9 @@ pub struct Card<'a> {
     pub can_close: bool,
 }
 
-/// Size of the card over an empty viewport, and beside a character.
-pub const ALONE: egui::Vec2 = egui::vec2(424.0, 210.0);
-/// See [`ALONE`].
-pub const BESIDE: egui::Vec2 = egui::vec2(262.0, 218.0);
+/// Width of the card over an empty viewport, and beside a character.
+const ALONE: f32 = 392.0;
+const BESIDE: f32 = 232.0;
 
 /// Draws the card; whether it was put away.
 pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) -> bool {
@@ -32,7 +31,7 @@ pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) ->
         .corner_radius(10.0)
         .inner_margin(egui::Margin::symmetric(16, 12));
     frame.show(ui, |ui| {
-        ui.set_width(ui.available_width());
+        ui.set_width(if card.can_close { BESIDE } else { ALONE });
         ui.horizontal(|ui| {
             let strong = color(theme.ui.text_strong);
             ui.label(RichText::new("Give a tail its bones").heading().color(strong));

@@ -50,7 +50,7 @@ fn trials_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {
     if panel.trials.is_empty() {
         return;
     }
-    section(ui, theme, "STRETCH, AS LOADED → NOW");
+    section(ui, theme, "STRETCH AND TEARS, AS LOADED → NOW");
     for trial in &panel.trials {
         let value = format!("{} → {}", trial.before, trial.after);
         fact(ui, theme, &trial.clip, &value);

@@ -90,7 +90,7 @@ fn tabs_ui(ui: &mut Ui, current: Workspace, asked: &mut Asked) {
     ui.spacing_mut().item_spacing.x = 2.0;
     for workspace in Workspace::ALL.into_iter().rev() {
         let is_on = workspace == current;
-        let tab = egui::Button::new(workspace.name()).frame_when_inactive(false).selected(is_on);
+        let tab = egui::Button::new(workspace.name()).frame_when_inactive(is_on).selected(is_on);
         let response = ui.add(tab);
         response.widget_info(|| {
             let label = format!("Workspace {}", workspace.name());
