@@ -5,22 +5,39 @@ use std::sync::OnceLock;
 
 use glam::Vec3;
 
+use super::fault::RecipeError;
 use super::gait;
 use super::generate;
 use super::motion::Motion;
-use super::recipe::{self, Recipe, RecipeError, Settings};
+use super::poses::Poses;
+use super::recipe::{self, Layer, Recipe};
 use crate::model::Clip;
 
 /// Files of recipes: name, text. A new file is one line here.
 const FILES: &[(&str, &str)] = &[
     ("locomotion.ron", include_str!("../../presets/clips/locomotion.ron")),
     ("crouch.ron", include_str!("../../presets/clips/crouch.ron")),
+    ("crawl.ron", include_str!("../../presets/clips/crawl.ron")),
     ("jump.ron", include_str!("../../presets/clips/jump.ron")),
     ("daily.ron", include_str!("../../presets/clips/daily.ron")),
+    ("sitting.ron", include_str!("../../presets/clips/sitting.ron")),
+    ("actions.ron", include_str!("../../presets/clips/actions.ron")),
     ("combat.ron", include_str!("../../presets/clips/combat.ron")),
+    ("sword.ron", include_str!("../../presets/clips/sword.ron")),
+    ("ranged.ron", include_str!("../../presets/clips/ranged.ron")),
+    ("magic.ron", include_str!("../../presets/clips/magic.ron")),
+    ("damage.ron", include_str!("../../presets/clips/damage.ron")),
+    ("climb.ron", include_str!("../../presets/clips/climb.ron")),
+    ("parkour.ron", include_str!("../../presets/clips/parkour.ron")),
+    ("swim.ron", include_str!("../../presets/clips/swim.ron")),
+    ("work.ron", include_str!("../../presets/clips/work.ron")),
+    ("air.ron", include_str!("../../presets/clips/air.ron")),
+    ("zombie.ron", include_str!("../../presets/clips/zombie.ron")),
 ];
 
 const POSES: (&str, &str) = ("poses.ron", include_str!("../../presets/clips/poses.ron"));
+
+const LAYERS: (&str, &str) = ("layers.ron", include_str!("../../presets/clips/layers.ron"));
 
 /// What the catalogue says about a clip.
 #[derive(Clone, Debug, PartialEq)]
@@ -38,82 +55,126 @@ pub struct RecipeInfo {
     /// For walks and runs in place: the velocity of the floor under the body, in metres a second. What the clip would
     /// travel is its opposite.
     pub floor_velocity_m_s: Option<Vec3>,
+    /// Whether it moves the root.
+    pub travels: bool,
+    /// Whether feet may slide over the floor: it falls, or stays in place where it would travel at a speed that changes.
+    pub slides: bool,
     /// Whether it is not ready to be shown to an animator.
     pub draft: bool,
 }
 
-/// Recipes and poses, or their faults.
+/// Recipes that have been read and checked.
 #[derive(Debug)]
-pub(super) struct Catalogue {
-    pub poses: BTreeMap<String, Settings>,
-    /// Resolved (`like` applied) and checked, by name.
-    pub recipes: Vec<Recipe>,
+pub struct RecipeBook {
+    poses: Poses,
+    /// With all that they take over, by name.
+    recipes: Vec<Recipe>,
     infos: Vec<RecipeInfo>,
 }
 
-impl Catalogue {
-    /// Of files (name, text) of recipes and one of poses.
+impl RecipeBook {
+    /// Of files of recipes, one of poses and one of layers; each is (name, text). A recipe may be `like` one above it.
     ///
     /// # Errors
     /// The first fault of any of them.
-    pub fn read(files: &[(&str, &str)], poses: (&str, &str)) -> Result<Self, RecipeError> {
-        let poses_of = recipe::parse_poses(poses.0, poses.1)?;
-        for (name, settings) in &poses_of {
-            recipe::check_settings(name, settings)?;
-        }
-        let mut recipes: Vec<Recipe> = Vec::new();
+    pub fn read(
+        files: &[(&str, &str)],
+        poses: (&str, &str),
+        layers: (&str, &str),
+    ) -> Result<Self, RecipeError> {
+        let poses = Poses::read(poses.0, poses.1)?;
+        let layers = recipe::parse_layers(layers.0, layers.1)?;
+        let mut recipes: BTreeMap<String, Recipe> = BTreeMap::new();
+        let mut order = Vec::new();
         for (file, text) in files {
             for recipe in recipe::parse(file, text)? {
-                let resolved = match &recipe.like {
+                let whole = match &recipe.like {
                     None => recipe,
                     Some(like) => {
-                        let base = recipes.iter().find(|r| r.name == *like);
-                        let base = base.ok_or_else(|| RecipeError::UnknownName {
-                            recipe: recipe.name.clone(),
-                            kind: "recipe (above it)",
-                            name: like.clone(),
-                        })?;
-                        recipe.over(&base.clone())
+                        let base = recipes.get(like);
+                        let base = base.ok_or_else(|| recipe.unknown("recipe (above it)", like))?;
+                        recipe.check_words()?;
+                        recipe.over(base)
                     }
                 };
-                resolved.check(&poses_of)?;
-                recipes.push(resolved);
+                with_layers(&whole, &layers)?.check(&poses)?;
+                // Above it, so that no recipe blends to itself by way of others.
+                if let Some(b) = whole.blends.iter().find(|b| !recipes.contains_key(&b.to)) {
+                    return Err(whole.unknown("recipe (above it)", &b.to));
+                }
+                order.push(whole.name.clone());
+                recipes.insert(whole.name.clone(), whole);
             }
         }
+        let recipes: Vec<Recipe> = (order.iter())
+            .filter_map(|name| recipes.get(name))
+            .map(|recipe| with_layers(recipe, &layers))
+            .collect::<Result<_, _>>()?;
         let infos = recipes.iter().map(info).collect();
-        Ok(Self { poses: poses_of, recipes, infos })
+        Ok(Self { poses, recipes, infos })
+    }
+
+    /// The bundled one, read at the first call. That it reads without fault is a test of ours.
+    ///
+    /// # Errors
+    /// The fault of the embedded files, if they have one.
+    pub fn bundled() -> Result<&'static Self, &'static RecipeError> {
+        static BOOK: OnceLock<Result<RecipeBook, RecipeError>> = OnceLock::new();
+        BOOK.get_or_init(|| Self::read(FILES, POSES, LAYERS)).as_ref()
+    }
+
+    /// What is known about each clip, by category as in the files.
+    pub fn list(&self) -> &[RecipeInfo] {
+        &self.infos
+    }
+
+    /// The clip of that name, made anew at each call. Cost: about 2 ms for 40 frames.
+    pub fn clip(&self, name: &str) -> Option<Clip> {
+        let recipe = self.recipes.iter().find(|r| r.name == name)?;
+        Some(generate::clip(&recipe.name, &self.motion(recipe)))
+    }
+
+    /// The recipes, with all that they take over.
+    #[cfg(test)]
+    pub(super) fn recipes(&self) -> &[Recipe] {
+        &self.recipes
     }
 
     /// The motion of a recipe.
-    pub fn motion(&self, recipe: &Recipe) -> Motion {
-        Motion::of(recipe, &self.poses)
+    pub(super) fn motion(&self, recipe: &Recipe) -> Motion {
+        let named = |name: &str| self.recipes.iter().find(|r| r.name == name);
+        let others = recipe.blends.iter().filter_map(|b| named(&b.to)).map(|r| self.motion(r));
+        Motion::of(recipe, &self.poses, others.collect())
     }
 }
 
+fn with_layers(recipe: &Recipe, layers: &BTreeMap<String, Layer>) -> Result<Recipe, RecipeError> {
+    recipe.layers.iter().rev().try_fold(recipe.clone(), |recipe, name| {
+        let layer = layers.get(name).ok_or_else(|| recipe.unknown("layer", name))?;
+        Ok(recipe.with_layer(layer))
+    })
+}
+
 fn info(recipe: &Recipe) -> RecipeInfo {
+    let floor = recipe.gait.as_ref().map(gait::floor_velocity);
+    let mirror = if recipe.mirror { Vec3::new(-1.0, 1.0, 1.0) } else { Vec3::ONE };
+    let way = if recipe.reverse { -1.0 } else { 1.0 };
     RecipeInfo {
         name: recipe.name.clone(),
         title: title(&recipe.name),
         category: recipe.category.clone(),
         duration_s: f64::from(recipe.seconds()),
         looping: recipe.is_looping(),
-        floor_velocity_m_s: recipe.gait.as_ref().map(gait::floor_velocity),
+        floor_velocity_m_s: floor.map(|v| way * v * mirror),
+        travels: recipe.travels,
+        slides: recipe.slides || (recipe.moves_root_in_keys() && !recipe.travels),
         draft: recipe.draft,
     }
 }
 
-/// The embedded catalogue. That it reads without fault is a test of ours.
-///
-/// # Errors
-/// The fault of the embedded files, if they have one.
-pub(super) fn catalogue() -> Result<&'static Catalogue, &'static RecipeError> {
-    static CATALOGUE: OnceLock<Result<Catalogue, RecipeError>> = OnceLock::new();
-    CATALOGUE.get_or_init(|| Catalogue::read(FILES, POSES)).as_ref()
-}
-
 /// All bundled clips, by category as in their files.
 pub fn list() -> &'static [RecipeInfo] {
-    catalogue().map_or(&[], |c| &c.infos)
+    RecipeBook::bundled().map_or(&[], |book| book.list())
 }
 
 /// What is known about the clip of that name (`Walk_Loop`) or title (`Walk`); case, spaces and underscores do not
@@ -131,10 +192,7 @@ pub fn find(name: &str) -> Option<&'static RecipeInfo> {
 ///
 /// Cost: about 2 ms for 40 frames.
 pub fn clip(name: &str) -> Option<Clip> {
-    let info = find(name)?;
-    let catalogue = catalogue().ok()?;
-    let recipe = catalogue.recipes.iter().find(|r| r.name == info.name)?;
-    Some(generate::clip(&recipe.name, &catalogue.motion(recipe)))
+    RecipeBook::bundled().ok()?.clip(&find(name)?.name)
 }
 
 fn plain(name: &str) -> String {
@@ -178,7 +236,7 @@ mod tests {
 
     #[test]
     fn the_embedded_recipes_read_without_fault() {
-        assert_eq!(catalogue().err(), None);
+        assert_eq!(RecipeBook::bundled().err(), None);
         assert!(list().iter().all(|i| i.duration_s > 0.0 && !i.category.is_empty()));
     }
 
@@ -207,7 +265,9 @@ mod tests {
     }
 
     fn read(text: &str) -> RecipeError {
-        Catalogue::read(&[("x.ron", text)], ("poses.ron", "{\"stand\": {}}")).unwrap_err()
+        let files = [("x.ron", text)];
+        let poses = ("poses.ron", "{\"stand\": {}}");
+        RecipeBook::read(&files, poses, ("layers.ron", "{}")).unwrap_err()
     }
 
     #[test]

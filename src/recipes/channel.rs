@@ -6,7 +6,10 @@
 //! `swing` forward, `out` away from the midline, `flex` the way the joint closes; `bend` forward, `lean` and `twist`
 //! towards the character's left. `foot` is a foot on the floor, placed by its ball (`out`, `y`, `z` from where it is in
 //! T-pose); `heel` rolls it up about the ball, `tip` about the heel. `grip` is a hand at a place in the world.
-//! `foot.plant` and `grip.hold` say how much of that counts against the free limb's own channels.
+//! `foot.plant` and `grip.hold` say how much of that counts against the free limb's own channels. `grip.follow` lets that
+//! place go with the chest (a thing carried) instead of standing in the world (a wall, the floor); `grip.press` lays the
+//! hand flat, palm down and fingers ahead, turned out by `grip.yaw` and up by `grip.pitch` (90: against a wall).
+//! `root` is what the clip travels.
 
 /// Left or right, the character's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,6 +85,10 @@ channels! {
         HeadTwist = "head.twist", -55.0, 55.0;
         HeadLevel = "head.level", 0.0, 1.0;
         Ground = "body.ground", 0.0, 1.0;
+        RootX = "root.x", -10.0, 10.0;
+        RootY = "root.y", -10.0, 10.0;
+        RootZ = "root.z", -10.0, 10.0;
+        RootYaw = "root.yaw", -3600.0, 3600.0;
     }
 }
 
@@ -121,6 +128,10 @@ channels! {
         GripY = "grip.y", -5.0, 5.0;
         GripZ = "grip.z", -5.0, 5.0;
         GripElbow = "grip.elbow", -180.0, 180.0;
+        GripFollow = "grip.follow", 0.0, 1.0;
+        GripPress = "grip.press", 0.0, 1.0;
+        GripYaw = "grip.yaw", -180.0, 180.0;
+        GripPitch = "grip.pitch", -120.0, 180.0;
     }
 }
 
@@ -138,7 +149,9 @@ impl Centre {
             | Self::NeckLean
             | Self::NeckTwist
             | Self::HeadLean
-            | Self::HeadTwist => -1.0,
+            | Self::HeadTwist
+            | Self::RootX
+            | Self::RootYaw => -1.0,
             _ => 1.0,
         }
     }
@@ -178,6 +191,14 @@ impl Channel {
         name == part
             || name.strip_prefix(part).is_some_and(|rest| rest.starts_with('.'))
             || Self::named(part).contains(&self)
+    }
+
+    /// Whether it is the way of the root.
+    pub const fn is_root(self) -> bool {
+        matches!(
+            self,
+            Self::Centre(Centre::RootX | Centre::RootY | Centre::RootZ | Centre::RootYaw)
+        )
     }
 
     /// The channel's name, with its side.
@@ -272,6 +293,23 @@ impl Posture {
     /// Adds to a channel.
     pub fn add(&mut self, channel: Channel, value: f32) {
         self.set(channel, self.get(channel) + value);
+    }
+
+    /// Goes over to another posture by a share of the way.
+    pub fn go_over_to(&mut self, other: &Self, share: f32) {
+        for (value, goal) in self.values.iter_mut().zip(&other.values) {
+            *value += (goal - *value) * share;
+        }
+    }
+
+    /// The same posture with left and right changed.
+    pub fn mirrored(&self) -> Self {
+        let mut image = Self { values: [0.0; N_CHANNELS] };
+        for channel in Channel::all() {
+            let (other, sign) = channel.mirrored();
+            image.set(other, sign * self.get(channel));
+        }
+        image
     }
 
     /// Holds every channel inside its range.

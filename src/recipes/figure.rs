@@ -80,6 +80,28 @@ const SOFT_FROM: f32 = 0.975;
 /// Degrees from a right angle that an ankle closes to under load.
 const ANKLE_CLOSES_TO: f32 = 38.0;
 
+/// How far the hips come down for feet out of reach; beyond it the heel rises, and at last the foot leaves its place.
+const MOST_DROP_M: f32 = 0.15;
+
+/// Degrees by which a heel rises at most for a foot out of reach.
+const MOST_HEEL: f32 = 55.0;
+
+/// Degrees of an ankle: toes up, tilt, turn to either side.
+const ANKLE_LIMITS: [f32; 3] = [45.0, 37.0, 42.0];
+
+/// Degrees that a hand bends at the wrist at most.
+const WRIST_LIMIT: f32 = 84.0;
+
+/// How near a wrist comes to its shoulder, in metres: an elbow at 150 degrees.
+const NEAREST_WRIST_M: f32 = 0.145;
+
+/// Degrees a, b, c of R = Rx(a) Rz(b) Ry(c).
+fn swing_angles(q: Quat) -> [f32; 3] {
+    let (right, up, ahead) = (q * Vec3::X, q * Vec3::Y, q * Vec3::Z);
+    let tilt = ops::atan2(-up.x, (1.0 - up.x * up.x).max(0.0).sqrt());
+    [ops::atan2(up.z, up.y), tilt, ops::atan2(ahead.x, right.x)].map(f32::to_degrees)
+}
+
 /// How much a foot bears on the floor, by its height over it: 1 on it, 0 from 5 cm.
 fn bears(ankle: Vec3, turned: Quat) -> f32 {
     let lowest = [HEEL, BALL].map(|point| (ankle + turned * point).y);
@@ -115,7 +137,10 @@ impl Figure {
         self.trunk_and_free_limbs(posture, Vec3::ZERO);
         let ground = posture.centre(Centre::Ground);
         if ground > 0.0 {
-            let lowest = mass::lowest_point(self);
+            // A leg counts until it is all but held.
+            let planted = Side::BOTH
+                .map(|side| smoother((posture.sided(side, Sided::FootPlant) - 0.7) / 0.3));
+            let lowest = mass::lowest_point(self, planted);
             self.move_hips(Vec3::NEG_Y * lowest * ground);
         }
         self.lower_hips_until_feet_reach(posture);
@@ -141,6 +166,7 @@ impl Figure {
     fn place_ends(&mut self, posture: &Posture) {
         for side in Side::BOTH {
             self.plant_foot(posture, side);
+            self.keep_above_floor(side);
             self.hold_grip(posture, side);
         }
     }
@@ -300,7 +326,7 @@ impl Figure {
             let highest = ankle.y + (reach * reach - aside * aside).max(0.0).sqrt();
             drop = drop.max(plant * (hip.y - highest));
         }
-        self.move_hips(Vec3::NEG_Y * drop);
+        self.move_hips(Vec3::NEG_Y * drop.min(MOST_DROP_M));
     }
 
     fn plant_foot(&mut self, p: &Posture, side: Side) {
@@ -328,6 +354,15 @@ impl Figure {
         let firm = SOFT_FROM + (1.0 - SOFT_FROM) * bears(target, turned);
         let ball = target + turned * BALL;
         let (mut turned, mut rolled) = (turned, 0.0);
+        // A foot left far behind comes up on its toes.
+        let length = self.rig.rest_position(limb.upper).y - ANKLE_M;
+        let beyond = ((target - hip).length() - length).max(0.0);
+        let behind = (hip - target).dot(turned * Vec3::Z) > 0.0;
+        if beyond > 0.0 && behind && plant > 0.5 {
+            rolled = (beyond / 0.15).min(1.0) * MOST_HEEL;
+            turned = Quat::from_axis_angle(turned * Vec3::X, rolled.to_radians()) * turned;
+        }
+        let target = ball - turned * BALL;
         self.bring(&limb, target, pole, firm);
         // Where the ankle closes no further the heel comes off the floor; that opens it again, so in rounds.
         for _ in 0..3 {
@@ -342,8 +377,46 @@ impl Figure {
             self.bring(&limb, ball - turned * BALL, pole, firm);
         }
         self.set_world(limb.end, turned);
+        self.keep_ankle_within_limits(&limb, ball, pole, firm);
         let toes = p.sided(side, Sided::ToesFlex) + p.sided(side, Sided::FootHeel) + rolled;
         self.set_local(limb.tip, x(-toes));
+    }
+
+    /// Turns a foot back to what its ankle allows, about its ball.
+    fn keep_ankle_within_limits(&mut self, limb: &Limb, ball: Vec3, pole: Vec3, firm: f32) {
+        for _ in 0..2 {
+            let (_, shin) = self.world(limb.lower);
+            let (_, turned) = self.world(limb.end);
+            let local = shin.conjugate() * turned;
+            let [flex, tilt, turn] = swing_angles(local);
+            let within = [
+                flex.clamp(-ANKLE_LIMITS[0], 60.0),
+                tilt.clamp(-ANKLE_LIMITS[1], ANKLE_LIMITS[1]),
+                turn.clamp(-ANKLE_LIMITS[2], ANKLE_LIMITS[2]),
+            ];
+            if within == [flex, tilt, turn] {
+                return;
+            }
+            let turned = shin * x(within[0]) * z(within[1]) * y(within[2]);
+            self.bring(limb, ball - turned * BALL, pole, firm);
+            self.set_world(limb.end, turned);
+        }
+    }
+
+    /// Bends the leg of a foot that would sink, between standing and free.
+    fn keep_above_floor(&mut self, side: Side) {
+        let limb = leg(side);
+        for _ in 0..2 {
+            let lowest = sole(self, side).iter().map(|p| p.y).fold(f32::MAX, f32::min);
+            if lowest >= -5e-4 {
+                return;
+            }
+            let (ankle, turned) = self.world(limb.end);
+            let (_, thigh) = self.world(limb.upper);
+            let pole = thigh * Vec3::Z;
+            self.bring(&limb, ankle + Vec3::NEG_Y * lowest, pole, 1.0);
+            self.set_world(limb.end, turned);
+        }
     }
 
     fn hold_grip(&mut self, p: &Posture, side: Side) {
@@ -353,17 +426,44 @@ impl Figure {
         }
         let (s, at) = (side.sign(), |c| p.sided(side, c));
         let limb = arm(side);
-        let (free, hand) = self.world(limb.end);
-        let wanted = Vec3::new(s * at(Sided::GripOut), at(Sided::GripY), at(Sided::GripZ));
-        let target = free.lerp(wanted, hold);
+        let (free, _) = self.world(limb.end);
+        let fixed = Vec3::new(s * at(Sided::GripOut), at(Sided::GripY), at(Sided::GripZ));
+        let (chest, turned) = self.world(Role::UpperChest);
+        let carried = chest + turned * (fixed - self.rig.rest_position(Role::UpperChest));
+        let target = free.lerp(fixed.lerp(carried, at(Sided::GripFollow)), hold);
         let (shoulder, _) = self.world(limb.upper);
         let (elbow, _) = self.world(limb.lower);
         let along = (target - shoulder).normalize_or(Vec3::NEG_Y);
+        let target = shoulder + along * (target - shoulder).length().max(NEAREST_WRIST_M);
         let pole = elbow - shoulder.lerp(free, 0.5);
         let outwards = s * at(Sided::GripElbow) * hold;
         let pole = Quat::from_axis_angle(along, outwards.to_radians()) * pole;
         self.bring(&limb, target, pole, SOFT_FROM);
-        self.set_world(limb.end, hand);
+        let press = hold * at(Sided::GripPress);
+        if press > 0.0 {
+            let ahead = Quat::from_rotation_y(-s * FRAC_PI_2);
+            let flat = y(s * at(Sided::GripYaw)) * x(-at(Sided::GripPitch)) * ahead;
+            let (_, free) = self.world(limb.end);
+            self.turn_hand(
+                &limb,
+                free.slerp(rotation::positive_w(flat * free.conjugate()) * free, press),
+            );
+        }
+    }
+
+    /// Turns a hand in the world; what is twist along the forearm the forearm does, as far as it can.
+    fn turn_hand(&mut self, limb: &Limb, wanted: Quat) {
+        let (_, forearm) = self.world(limb.lower);
+        let local = rotation::positive_w(forearm.conjugate() * wanted);
+        let twist = 2.0 * ops::atan2(local.x, local.w);
+        let twist = twist.clamp(-FRAC_PI_2, FRAC_PI_2);
+        let forearm = forearm * Quat::from_rotation_x(twist);
+        self.set_world(limb.lower, forearm);
+        // What the wrist cannot bend stays undone.
+        let local = rotation::positive_w(forearm.conjugate() * wanted);
+        let bend = rotation::angle(local).to_degrees();
+        let share = (WRIST_LIMIT / bend.max(WRIST_LIMIT)).min(1.0);
+        self.set_local(limb.end, Quat::IDENTITY.slerp(local, share));
     }
 
     /// Bends a limb so that its end comes to `target`, the middle joint towards `pole`.

@@ -9,11 +9,12 @@
 
 use glam::{Quat, Vec3};
 
-use super::channel::{Channel, Posture, Side, Sided};
+use super::channel::{Centre, Channel, Posture, Side, Sided};
 use super::curve::{hermite, smoother};
 use super::recipe::Gait;
-use super::rig::{BALL, HEEL};
+use super::rig::{self, BALL, HEEL};
 use crate::math::ops;
+use crate::model::Role;
 
 /// A foot at one instant, relative to where it stands in T-pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,6 +69,25 @@ pub(super) fn add_to(gait: &Gait, seconds: f32, side: Side, phase: f32, posture:
     add(Sided::FootPitch, foot.pitch);
     add(Sided::ToesFlex, foot.toes);
     add(Sided::FootYaw, gait.toe_out);
+}
+
+/// Turns hips and feet by the gait's `facing`; the trunk turns back above them.
+pub(super) fn turn_to_face(gait: &Gait, posture: &mut Posture) {
+    if gait.facing == 0.0 {
+        return;
+    }
+    let turn = Quat::from_rotation_y(gait.facing.to_radians());
+    for side in Side::BOTH {
+        let foot = if side == Side::Left { Role::LeftFoot } else { Role::RightFoot };
+        let rest = rig::skeleton().rest_position(foot) * Vec3::new(1.0, 0.0, 1.0);
+        let moved = turn * rest - rest;
+        posture.add(Channel::Sided(side, Sided::FootOut), side.sign() * moved.x);
+        posture.add(Channel::Sided(side, Sided::FootZ), moved.z);
+        posture.add(Channel::Sided(side, Sided::FootYaw), side.sign() * gait.facing);
+    }
+    posture.add(Channel::Centre(Centre::HipsYaw), gait.facing);
+    posture.add(Channel::Centre(Centre::SpineTwist), -0.45 * gait.facing);
+    posture.add(Channel::Centre(Centre::ChestTwist), -0.45 * gait.facing);
 }
 
 fn foot(gait: &Gait, stride_secs: f32, phase: f32, side: Side) -> FootMotion {
@@ -143,7 +163,7 @@ fn reach_through(w: f32, [a, b, va, vb]: [f32; 4], trail: f32, reach: f32) -> f3
 fn stance(gait: &Gait, stride_secs: f32, u: f32, side: Side) -> FootMotion {
     let length = gait.speed * stride_secs * gait.duty;
     let flat = heading(gait) * gait.ahead + path_direction(gait) * (length * (0.5 - u));
-    let facing = Quat::from_rotation_y((gait.toe_out * side.sign()).to_radians());
+    let facing = Quat::from_rotation_y((gait.toe_out * side.sign() + gait.facing).to_radians());
     let (pivot, pitch) = if u < gait.flat {
         (HEEL, -gait.strike * (1.0 - smoother(u / gait.flat)))
     } else {

@@ -88,7 +88,7 @@ pub(super) fn clip(name: &str, motion: &Motion) -> Clip {
         *last = first;
     }
     let rig = rig::skeleton();
-    let mut tracks = Vec::new();
+    let mut tracks = root_tracks(motion, &times);
     for &role in Role::ALL {
         let Some(node) = rig.humanoid.node(role) else { continue };
         if role == Role::Hips {
@@ -110,6 +110,27 @@ pub(super) fn clip(name: &str, motion: &Motion) -> Clip {
         tracks,
         source: None,
     }
+}
+
+/// The way of the root, where the clip travels.
+fn root_tracks(motion: &Motion, times: &[f32]) -> Vec<Track> {
+    let root = NodeIndex::default();
+    if !motion.travels {
+        return Vec::new();
+    }
+    let places: Vec<_> = times.iter().map(|&t| motion.root(t)).collect();
+    let mut tracks = Vec::new();
+    if places.iter().any(|p| p.position != Vec3::ZERO) {
+        let way = places.iter().map(|p| p.position).collect();
+        tracks.push(track(root, times, TrackValues::Translation(way)));
+    }
+    if places.iter().any(|p| p.yaw != 0.0) {
+        let mut turns: Vec<Quat> =
+            places.iter().map(|p| Quat::from_rotation_y(p.yaw.to_radians())).collect();
+        keep_to_one_side(&mut turns);
+        tracks.push(track(root, times, TrackValues::Rotation(turns)));
+    }
+    tracks
 }
 
 /// Turns the signs of quaternions so that each lies on its predecessor's side.
@@ -136,14 +157,14 @@ fn track(node: NodeIndex, times: &[f32], values: TrackValues) -> Track {
 
 #[cfg(test)]
 mod tests {
-    use super::super::catalogue::catalogue;
+    use super::super::catalogue::RecipeBook;
     use super::*;
 
     #[test]
     fn the_centre_of_mass_flies_a_parabola() {
-        let catalogue = catalogue().unwrap();
-        for recipe in catalogue.recipes.iter().filter(|r| !r.flights.is_empty()) {
-            let motion = catalogue.motion(recipe);
+        let book = RecipeBook::bundled().unwrap();
+        for recipe in book.recipes().iter().filter(|r| !r.flights.is_empty()) {
+            let motion = book.motion(recipe);
             let poser = Poser::new(&motion);
             for flight in &recipe.flights {
                 let (from, to) = (flight.from / 30.0, flight.to / 30.0);

@@ -56,12 +56,23 @@ pub(super) fn centre_of_mass(figure: &Figure) -> Vec3 {
     sum / total
 }
 
-/// Height of the lowest point of the body, in metres.
-pub(super) fn lowest_point(figure: &Figure) -> f32 {
+/// Height of the lowest point of the body, in metres. `planted` is how much the left and the right foot are held to the
+/// floor: legs that stand on it by themselves count the less.
+pub(super) fn lowest_point(figure: &Figure, planted: [f32; 2]) -> f32 {
+    let left = |role| matches!(role, Role::LeftLowerLeg);
+    let right = |role| matches!(role, Role::RightLowerLeg);
     let balls = OUTSIDE.iter().map(|&(role, centre, radius)| {
         let (position, rotation) = figure.world(role);
-        (position + rotation * centre).y - radius
+        let held = match () {
+            () if left(role) => planted[0],
+            () if right(role) => planted[1],
+            () => 0.0,
+        };
+        (position + rotation * centre).y - radius + held
     });
-    let soles = Side::BOTH.into_iter().flat_map(|side| sole(figure, side)).map(|p| p.y);
+    let soles = Side::BOTH
+        .into_iter()
+        .zip(planted)
+        .flat_map(|(side, planted)| sole(figure, side).map(|point| point.y + planted));
     balls.chain(soles).fold(f32::MAX, f32::min)
 }

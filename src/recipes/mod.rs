@@ -16,13 +16,18 @@
 mod catalogue;
 mod channel;
 mod curve;
+mod fault;
 mod figure;
 mod gait;
 mod generate;
+mod inherit;
 mod mass;
 mod motion;
+mod poses;
 mod recipe;
 mod rig;
+mod steps;
 
-pub use catalogue::{RecipeInfo, clip, find, list, title};
+pub use catalogue::{RecipeBook, RecipeInfo, clip, find, list, title};
+pub use fault::RecipeError;
 pub use rig::{CanonicalRig, skeleton};

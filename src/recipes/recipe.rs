@@ -1,10 +1,11 @@
-//! What a recipe says: the data of `presets/clips/*.ron`, and the faults it may have.
+//! What a recipe says: the data of `presets/clips/*.ron`.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::channel::Channel;
+use super::channel::Side;
+use super::fault::RecipeError;
 
 /// Channel values by name.
 pub type Settings = BTreeMap<String, f32>;
@@ -24,6 +25,20 @@ pub struct Recipe {
     pub like: Option<String>,
     /// Length in frames of 1/30 s.
     pub frames: Option<u32>,
+    /// Names of layers (`layers.ron`) laid over what it is like: `breath`, `follow`.
+    pub layers: Vec<String>,
+    /// Parts whose keys, waves and settings are not taken over from `like`: `["arm", "head"]`.
+    pub without: Vec<String>,
+    /// Factors of the waves taken over from `like`, by part: `{"arm": 0.5}`.
+    pub scale: Settings,
+    /// Left and right change places, after all else: every other field speaks of the sides as they are before.
+    pub mirror: bool,
+    /// Runs backwards in time, after all else.
+    pub reverse: bool,
+    /// Whether the clip moves the root along `root.x`, `root.y`, `root.z`, `root.yaw`. Otherwise it stays in place.
+    pub travels: bool,
+    /// Whether feet may slide over the floor: it falls, or stays in place where it would get faster or slower.
+    pub slides: bool,
     /// Keys a second of the clip, 30 where absent. 60 where legs are so fast that a planted foot would sink between keys.
     pub rate: Option<u32>,
     /// Whether its end is its beginning. Absent: as the name says (`…_Loop`).
@@ -36,10 +51,19 @@ pub struct Recipe {
     pub set: Settings,
     /// Poses at times.
     pub keys: Vec<Key>,
+    /// The root's way, beside keys that are already as seen from it. Keys that set `root` channels themselves place feet
+    /// and hands in the world instead.
+    pub way: Vec<Key>,
     /// For a loop: the keys are of its first half, the second half is their mirror image.
     pub mirrored: bool,
     /// Footfalls.
     pub gait: Option<Gait>,
+    /// Numbers of the gait that differ from that of `like`, by the names of its fields.
+    pub pace: Settings,
+    /// Recipes that the posture goes over to and back.
+    pub blends: Vec<Blend>,
+    /// Steps from place to place.
+    pub steps: Vec<Step>,
     /// Sines added to channels.
     pub waves: Vec<Wave>,
     /// Times in the air.
@@ -70,6 +94,8 @@ pub struct Gait {
     pub speed: f32,
     /// Direction of travel, degrees to the left of forward: 180 goes backwards.
     pub heading: f32,
+    /// Degrees that feet and hips are turned to the left while chest and head go on looking ahead: for side steps.
+    pub facing: f32,
     /// Strides (of two steps) in the loop.
     pub strides: u32,
     /// Share of a stride that a foot stands on the floor: above 0.5 walking, below it running.
@@ -113,6 +139,7 @@ impl Default for Gait {
         Self {
             speed: 1.0,
             heading: 0.0,
+            facing: 0.0,
             strides: 1,
             duty: 0.62,
             phase: 0.0,
@@ -135,6 +162,143 @@ impl Default for Gait {
     }
 }
 
+impl Gait {
+    /// The number of a field by its name.
+    pub(super) fn field(&mut self, name: &str) -> Option<&mut f32> {
+        Some(match name {
+            "speed" => &mut self.speed,
+            "heading" => &mut self.heading,
+            "facing" => &mut self.facing,
+            "duty" => &mut self.duty,
+            "phase" => &mut self.phase,
+            "ahead" => &mut self.ahead,
+            "width" => &mut self.width,
+            "toe_out" => &mut self.toe_out,
+            "lift" => &mut self.lift,
+            "lift_peak" => &mut self.lift_peak,
+            "strike" => &mut self.strike,
+            "flat" => &mut self.flat,
+            "heel_off" => &mut self.heel_off,
+            "push" => &mut self.push,
+            "droop" => &mut self.droop,
+            "trail" => &mut self.trail,
+            "reach" => &mut self.reach,
+            "fall" => &mut self.fall,
+            "swing_out" => &mut self.swing_out,
+            _ => return None,
+        })
+    }
+}
+
+/// Whose step it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+pub enum StepFoot {
+    /// The left foot.
+    #[serde(rename = "l")]
+    Left,
+    /// The right foot.
+    #[serde(rename = "r")]
+    Right,
+}
+
+impl StepFoot {
+    /// The foot's side.
+    pub(super) const fn side(self) -> Side {
+        match self {
+            Self::Left => Side::Left,
+            Self::Right => Side::Right,
+        }
+    }
+}
+
+/// A foot goes from where it stands to another place. Places it does not name stay.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Step {
+    /// Whose.
+    pub foot: StepFoot,
+    /// Frame at which it leaves the floor.
+    pub from: f32,
+    /// Frame at which it stands again.
+    pub to: f32,
+    /// Metres to the character's left of the foot's place in T-pose.
+    #[serde(default)]
+    pub x: Option<f32>,
+    /// Metres over the floor: a stair, a wall.
+    #[serde(default)]
+    pub y: Option<f32>,
+    /// Metres before the foot's place in T-pose.
+    #[serde(default)]
+    pub z: Option<f32>,
+    /// Degrees to the left that the toes point.
+    #[serde(default)]
+    pub yaw: Option<f32>,
+    /// The place is meant as seen from where the root is at that frame; what it does not name is as in the beginning.
+    #[serde(default)]
+    pub seen: Option<f32>,
+    /// How high it goes, in metres.
+    #[serde(default = "step_lift")]
+    pub lift: f32,
+    /// Degrees that the heel comes up first.
+    #[serde(default = "step_push")]
+    pub push: f32,
+    /// How much the hips go over the other foot meanwhile, 1 as usual.
+    #[serde(default = "whole")]
+    pub shift: f32,
+}
+
+const fn step_lift() -> f32 {
+    0.07
+}
+
+const fn step_push() -> f32 {
+    24.0
+}
+
+const fn whole() -> f32 {
+    1.0
+}
+
+/// The posture goes over to that of another recipe.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Blend {
+    /// The recipe's name; one above this one.
+    pub to: String,
+    /// Frame at which it begins to count. At or after `until` the other counts wholly before, and ends between.
+    pub from: f32,
+    /// Frame from which it alone counts.
+    pub until: f32,
+    /// Frame of the other recipe at this one's first frame.
+    #[serde(default)]
+    pub begin: f32,
+}
+
+/// The form of a wave over its period u, from its crest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+pub enum Shape {
+    /// cos(2π u).
+    #[default]
+    Sine,
+    /// A hand or foot that goes evenly from +1 to -1 for that share of the period, as if held by the floor, and swings
+    /// back in the rest.
+    Tread(f32),
+    /// Lifted, from 0 to 1 and back, while a [`Shape::Tread`] of the same share swings back; 0 else.
+    Lift(f32),
+}
+
+/// A part of a recipe that many share.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Layer {
+    /// Settings, under the recipe's own.
+    pub set: Settings,
+    /// Waves, where the recipe has none of its own on their channels.
+    pub waves: Vec<Wave>,
+    /// Drags, under the recipe's own.
+    pub drag: Settings,
+}
+
 /// A sine added to a channel: `by · cos(2π · times · (phase - peak))`, closed by construction.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -152,6 +316,9 @@ pub struct Wave {
     /// The right side does the same half a stride later.
     #[serde(default)]
     pub alternate: bool,
+    /// Its form.
+    #[serde(default)]
+    pub shape: Shape,
 }
 
 const fn one() -> u32 {
@@ -175,51 +342,6 @@ const fn earth() -> f32 {
     9.81
 }
 
-/// What is wrong with a recipe.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum RecipeError {
-    /// The text is not a list of recipes.
-    #[error("{file}: {message}")]
-    Syntax {
-        /// Name of the file.
-        file: String,
-        /// Position and reason, in the parser's words.
-        message: String,
-    },
-    /// A channel that does not exist.
-    #[error("{recipe}: there is no channel `{channel}`; the nearest is `{nearest}`")]
-    UnknownChannel {
-        /// The recipe.
-        recipe: String,
-        /// As written.
-        channel: String,
-        /// The existing name with the fewest differing letters.
-        nearest: String,
-    },
-    /// A pose or recipe that does not exist.
-    #[error("{recipe}: there is no {kind} `{name}`")]
-    UnknownName {
-        /// The recipe.
-        recipe: String,
-        /// "pose" or "recipe".
-        kind: &'static str,
-        /// As written.
-        name: String,
-    },
-    /// A number out of its bounds.
-    #[error("{recipe}: {what} is {value}, which is not within {bounds}")]
-    OutOfBounds {
-        /// The recipe.
-        recipe: String,
-        /// Which number.
-        what: String,
-        /// Its value.
-        value: f32,
-        /// What is allowed.
-        bounds: String,
-    },
-}
-
 impl Recipe {
     /// Length in seconds.
     pub fn seconds(&self) -> f32 {
@@ -236,182 +358,15 @@ impl Recipe {
         self.looping.unwrap_or_else(|| self.name.ends_with("_Loop"))
     }
 
+    /// Whether keys themselves move the root.
+    pub(super) fn moves_root_in_keys(&self) -> bool {
+        self.keys.iter().any(|key| key.set.keys().any(|name| name.starts_with("root.")))
+    }
+
     /// Strides in the clip: those of the gait, else one.
     pub fn strides(&self) -> u32 {
         self.gait.as_ref().map_or(1, |g| g.strides.max(1))
     }
-
-    /// This recipe over the one it is like.
-    pub(super) fn over(self, base: &Self) -> Self {
-        let mut waves: Vec<Wave> = base
-            .waves
-            .iter()
-            .filter(|w| !self.waves.iter().any(|o| o.on == w.on))
-            .cloned()
-            .collect();
-        waves.extend(self.waves);
-        let add = |mut to: Settings, from: Settings| {
-            to.extend(from);
-            to
-        };
-        let or = |own: Vec<_>, other: &Vec<_>| if own.is_empty() { other.clone() } else { own };
-        Self {
-            name: self.name,
-            category: if self.category.is_empty() { base.category.clone() } else { self.category },
-            like: None,
-            frames: self.frames.or(base.frames),
-            rate: self.rate.or(base.rate),
-            looping: self.looping,
-            draft: self.draft,
-            pose: self.pose.or_else(|| base.pose.clone()),
-            set: add(base.set.clone(), self.set),
-            mirrored: if self.keys.is_empty() { base.mirrored } else { self.mirrored },
-            keys: or(self.keys, &base.keys),
-            gait: self.gait.or_else(|| base.gait.clone()),
-            waves,
-            flights: if self.flights.is_empty() { base.flights.clone() } else { self.flights },
-            drag: add(base.drag.clone(), self.drag),
-        }
-    }
-
-    /// Checks every name and number against `poses`.
-    ///
-    /// # Errors
-    /// The first fault, with the recipe's name.
-    pub(super) fn check(&self, poses: &BTreeMap<String, Settings>) -> Result<(), RecipeError> {
-        let frames = self.frames.unwrap_or(0) as f32;
-        self.bound("frames", frames, 1.0, 600.0)?;
-        self.bound("rate", self.keys_per_second(), 30.0, 60.0)?;
-        self.check_pose(self.pose.as_deref(), poses)?;
-        self.check_settings(&self.set)?;
-        for key in &self.keys {
-            self.check_pose(key.pose.as_deref(), poses)?;
-            self.check_settings(&key.set)?;
-            self.check_names(key.speed.keys())?;
-            let end = if self.mirrored { frames / 2.0 } else { frames };
-            self.bound("the time of a key", key.at, 0.0, end)?;
-        }
-        for pair in self.keys.windows(2) {
-            if let [a, b] = pair {
-                self.bound("the time of a key after another", b.at, a.at + 1e-3, frames)?;
-            }
-        }
-        self.check_names(self.waves.iter().map(|w| &w.on))?;
-        for wave in &self.waves {
-            self.bound("the number of waves", wave.times as f32, 1.0, 64.0)?;
-        }
-        for flight in &self.flights {
-            self.bound("a take-off", flight.from, 0.0, frames)?;
-            self.bound("a landing", flight.to, flight.from + 1.0, frames)?;
-            self.bound("gravity", flight.gravity, 0.1, 50.0)?;
-        }
-        if let Some(gait) = &self.gait {
-            self.bound("duty", gait.duty, 0.1, 0.95)?;
-            self.bound("strides", gait.strides as f32, 1.0, 16.0)?;
-            self.bound("flat", gait.flat, 0.0, gait.heel_off)?;
-            self.bound("heel_off", gait.heel_off, gait.flat, 1.0)?;
-            self.bound("trail", gait.trail, 0.0, 1.0)?;
-            self.bound("reach", gait.reach, 0.0, 1.0)?;
-            self.bound("lift_peak", gait.lift_peak, 0.1, 0.9)?;
-        }
-        Ok(())
-    }
-
-    fn bound(&self, what: &str, value: f32, low: f32, high: f32) -> Result<(), RecipeError> {
-        if value >= low && value <= high {
-            return Ok(());
-        }
-        Err(RecipeError::OutOfBounds {
-            recipe: self.name.clone(),
-            what: what.to_owned(),
-            value,
-            bounds: format!("{low} to {high}"),
-        })
-    }
-
-    fn check_pose(
-        &self,
-        pose: Option<&str>,
-        poses: &BTreeMap<String, Settings>,
-    ) -> Result<(), RecipeError> {
-        match pose {
-            Some(name) if !poses.contains_key(name) => Err(RecipeError::UnknownName {
-                recipe: self.name.clone(),
-                kind: "pose",
-                name: name.to_owned(),
-            }),
-            _ => Ok(()),
-        }
-    }
-
-    fn check_settings(&self, settings: &Settings) -> Result<(), RecipeError> {
-        check_settings(&self.name, settings)
-    }
-
-    fn check_names<'a>(
-        &self,
-        mut names: impl Iterator<Item = &'a String>,
-    ) -> Result<(), RecipeError> {
-        names.try_for_each(|name| check_channel(&self.name, name))
-    }
-}
-
-fn check_channel(recipe: &str, name: &str) -> Result<(), RecipeError> {
-    if !Channel::named(name).is_empty() {
-        return Ok(());
-    }
-    let nearest = Channel::all()
-        .map(Channel::name)
-        .flat_map(|n| [n.replace(".l.", ".").replace(".r.", "."), n])
-        .min_by_key(|n| (differing_letters(n, name), n.len()))
-        .unwrap_or_default();
-    Err(RecipeError::UnknownChannel {
-        recipe: recipe.to_owned(),
-        channel: name.to_owned(),
-        nearest,
-    })
-}
-
-/// Checks that every channel exists and every value is within its range. `recipe` is whose they are.
-///
-/// # Errors
-/// The first fault.
-pub(super) fn check_settings(recipe: &str, settings: &Settings) -> Result<(), RecipeError> {
-    for (name, &value) in settings {
-        check_channel(recipe, name)?;
-        for channel in Channel::named(name) {
-            let (low, high) = channel.range();
-            if !(value >= low && value <= high) {
-                return Err(RecipeError::OutOfBounds {
-                    recipe: recipe.to_owned(),
-                    what: channel.name(),
-                    value,
-                    bounds: format!("{low} to {high}"),
-                });
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Levenshtein distance.
-fn differing_letters(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = i;
-        let mut left = i + 1;
-        for (y, above) in b.iter().zip(row.iter_mut().skip(1)) {
-            let here = (diagonal + usize::from(x != *y)).min(left + 1).min(*above + 1);
-            diagonal = *above;
-            *above = here;
-            left = here;
-        }
-        if let Some(first) = row.first_mut() {
-            *first = i + 1;
-        }
-    }
-    row.last().copied().unwrap_or_default()
 }
 
 /// Parses a file of recipes.
@@ -430,6 +385,14 @@ pub(super) fn parse_poses(
     file: &str,
     text: &str,
 ) -> Result<BTreeMap<String, Settings>, RecipeError> {
+    from_ron(file, text)
+}
+
+/// Parses a file of layers.
+///
+/// # Errors
+/// [`RecipeError::Syntax`] with line and column.
+pub(super) fn parse_layers(file: &str, text: &str) -> Result<BTreeMap<String, Layer>, RecipeError> {
     from_ron(file, text)
 }
 
