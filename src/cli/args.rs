@@ -46,6 +46,8 @@ pub enum Verb {
     Clips(ClipsArgs),
     /// Measures stretch and motion of the raw, rigid and chain rig under a clip.
     Measure(MeasureArgs),
+    /// Plays every clip at hand on a character and ranks them by what is worst in each.
+    Sweep(SweepArgs),
     /// Draws a picture, without a window.
     #[cfg(feature = "app")]
     Render(RenderArgs),
@@ -240,7 +242,8 @@ pub struct BakeArgs {
     #[command(flatten)]
     pub output: Output,
     /// A clip by name or title, without regard to case: the file's own first, then --library, then bundled;
-    /// lib:NAME skips the file. May be given several times.
+    /// lib:NAME skips the file. Edits may stand behind it: Walk@mirror@speed=1.2@trim=0.2..0.8@name=Quick Walk.
+    /// May be given several times.
     #[arg(long, value_name = "NAME", required_unless_present = "all_clips")]
     pub clip: Vec<String>,
     /// All of the file's own clips, or all bundled ones where it has none.
@@ -334,6 +337,23 @@ pub struct MeasureArgs {
     /// A file with clips to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
+    /// What to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// `sweep`
+#[derive(Debug, Args)]
+pub struct SweepArgs {
+    /// The character.
+    #[command(flatten)]
+    pub input: Input,
+    /// A file or folder with clips to take as well.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<PathBuf>,
+    /// How many clips to show, the worst first.
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
+    pub top: usize,
     /// What to do.
     #[command(flatten)]
     pub decisions: Decisions,

@@ -43,7 +43,8 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
     let names = if args.all_clips { all_of(&library) } else { args.clip.clone() };
     let settings = settings(args);
-    let entries = entries(&opened, &library, &names)?;
+    let asked = entries(&opened, &library, &names)?;
+    let entries: Vec<&ClipEntry> = asked.iter().collect();
     let Baked { clips, reports } = baked(&opened, &entries, &settings, voice)?;
     tell(&opened, &reports, voice);
     if let Some(target) = args.decisions.target.map(Target::from) {
@@ -106,17 +107,17 @@ fn settings(args: &BakeArgs) -> ExportSettings {
     }
 }
 
-/// The catalogue's entries of those names.
+/// The catalogue's entries of those names, with the edits that stand behind them.
 ///
 /// # Errors
 /// Where one is not there.
-pub fn entries<'a>(
+pub fn entries(
     opened: &Opened,
-    library: &'a Library,
+    library: &Library,
     names: &[String],
-) -> anyhow::Result<Vec<&'a ClipEntry>> {
+) -> anyhow::Result<Vec<ClipEntry>> {
     let file = || opened.document.source().origin.clone();
-    names.iter().map(|name| library.find(name).with_context(file)).collect()
+    names.iter().map(|name| library.get(name).with_context(file)).collect()
 }
 
 /// The name of the source without folder and extension.

@@ -14,6 +14,7 @@ struct ClipLine<'a> {
     tags: Vec<&'a str>,
     duration_s: f64,
     looping: bool,
+    draft: bool,
     source: String,
 }
 
@@ -30,19 +31,21 @@ pub fn run(args: &ClipsArgs, voice: &Voice) -> anyhow::Result<()> {
             name: &entry.name,
             title: &entry.title,
             category: &entry.category,
-            tags: entry.category.split(" - ").filter(|tag| !tag.is_empty()).collect(),
+            tags: entry.tags(),
             duration_s: entry.duration_secs,
             looping: entry.looping,
+            draft: entry.draft,
             source: entry.origin.to_string(),
         })
         .collect();
     voice.result(&lines, |out| {
         lines.iter().try_for_each(|clip| {
             let looping = if clip.looping { "loops" } else { "once" };
+            let draft = if clip.draft { "  draft" } else { "" };
             let (title, name, category) = (clip.title, clip.name, clip.category);
             writeln!(
                 out,
-                "{title:<28} {name:<28} {:>6.2} s  {looping:<5}  {category}",
+                "{title:<28} {name:<28} {:>6.2} s  {looping:<5}  {category}{draft}",
                 clip.duration_s
             )
         })

@@ -46,7 +46,8 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
     }
     let names = CLIPS.map(str::to_owned);
     let settings = ExportSettings::default();
-    let entries = bake::entries(&opened, &library, &names)?;
+    let asked = bake::entries(&opened, &library, &names)?;
+    let entries: Vec<_> = asked.iter().collect();
     let baked = bake::baked(&opened, &entries, &settings, voice)?;
 
     // The folder is the demo's own, so a second run writes over the first.

@@ -18,6 +18,7 @@ mod render;
 mod rig;
 mod samples;
 mod studio;
+mod sweep;
 mod table;
 mod write;
 
@@ -56,6 +57,7 @@ fn verb(verb: Verb, voice: &Voice) -> anyhow::Result<()> {
         Verb::Bake(args) => bake::run(&args, voice),
         Verb::Clips(args) => clips::run(&args, voice),
         Verb::Measure(args) => measure::run(&args, voice),
+        Verb::Sweep(args) => sweep::run(&args, voice),
         #[cfg(feature = "app")]
         Verb::Render(args) => render::run(&args, voice),
         Verb::Demo(args) => demo::run(&args, voice),

@@ -8,8 +8,7 @@ use anyhow::Context;
 use super::open::Opened;
 use super::output::Voice;
 use crate::document::clip_on;
-use crate::io;
-use crate::library::{ClipEntry, Library};
+use crate::library::{ClipEntry, Library, clip_files, read_clips};
 use crate::model::{Character, Clip};
 
 /// All clips at hand for a character: its own, those of the given files, the bundled ones.
@@ -20,11 +19,22 @@ pub fn library(
 ) -> anyhow::Result<Library> {
     let mut library = Library::bundled();
     for path in paths {
-        let loaded = io::read(path, &voice.work())?;
-        if loaded.characters.iter().all(|c| c.clips.is_empty()) {
-            voice.note(format!("note: {}: there are no clips in this file", path.display()));
+        let files = clip_files(path).with_context(|| path.display().to_string())?;
+        let is_folder = files.first() != Some(path);
+        for file in files {
+            let characters = match read_clips(&file, &voice.work()) {
+                // One bad file does not spoil a folder.
+                Err(error) if is_folder => {
+                    voice.note(format!("note: {error}"));
+                    continue;
+                }
+                read => read?,
+            };
+            if !is_folder && characters.iter().all(|c| c.clips.is_empty()) {
+                voice.note(format!("note: {}: there are no clips in this file", file.display()));
+            }
+            library = library.with_user_file(&file, characters);
         }
-        library = library.with_user_file(path, loaded.characters);
     }
     Ok(match character {
         Some(character) => library.with_own(character),
@@ -32,14 +42,17 @@ pub fn library(
     })
 }
 
-/// The clip of that name or title on the opened character, with its entry.
+/// The clip of that name or title on the opened character, with its entry. Edits stand after the name, each behind an
+/// `@`: `Walk@mirror@speed=1.2@trim=0.2..0.8@name=Quick Walk`.
 pub fn clip(
     opened: &Opened,
     library: &Library,
     wanted: &str,
     voice: &Voice,
 ) -> anyhow::Result<(ClipEntry, Arc<Clip>)> {
-    let entry = library.find(wanted).with_context(|| opened.document.source().origin.clone())?;
-    let clip = clip_on(opened.loaded()?, &opened.evaluated.detection, entry, &voice.work())?;
-    Ok((entry.clone(), clip))
+    let origin = || opened.document.source().origin.clone();
+    let entry = library.get(wanted).with_context(origin)?;
+    let detection = &opened.evaluated.detection;
+    let clip = clip_on(opened.loaded()?, detection, &entry, &voice.work())?;
+    Ok((entry, clip))
 }

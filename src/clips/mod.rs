@@ -4,6 +4,7 @@
 //! every step reads one and returns another, so that what plays is never what is being computed.
 
 mod arc;
+mod edit;
 pub mod ik;
 pub mod retarget;
 mod root;
@@ -12,6 +13,7 @@ mod spline;
 mod support;
 mod timeline;
 
+pub use edit::{ClipEdit, ClipEditError, EditedBody, edited};
 pub use root::{RigView, RootMotion, Travel, with_root_motion};
 pub use sample::PackedClip;
 pub use support::{SupportPoint, support_points};

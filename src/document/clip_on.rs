@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::clips::retarget::{RetargetError, RetargetOptions, RetargetRig, Retargeter};
+use crate::clips::{EditedBody, edited};
 use crate::detect::{Detection, roles};
 use crate::library::{ClipEntry, ClipSource};
 use crate::math::rotation;
@@ -58,7 +59,7 @@ pub fn clip_on(
     let (source, clip) = match &entry.source {
         ClipSource::Own(index) => {
             let own = character.clips.get(index.0 as usize).ok_or_else(gone)?;
-            return Ok(looping(own, entry.looping));
+            return Ok(with_edit(looping(own, entry.looping), character, detection, entry));
         }
         ClipSource::Of(source, clip) => {
             (foreign_rig(source, &roles::humanoid(source)), clip.clone())
@@ -78,7 +79,27 @@ pub fn clip_on(
     let retargeter = Retargeter::new(source, target, RetargetOptions::default()).map_err(fault)?;
     let mut clip = retargeter.clip(&clip, work)?;
     clip.tracks.extend(held(character, detection, &clip));
-    Ok(Arc::new(Clip { looping: entry.looping, ..clip }))
+    let clip = Arc::new(Clip { looping: entry.looping, ..clip });
+    Ok(with_edit(clip, character, detection, entry))
+}
+
+/// The clip with the entry's edit applied to it.
+fn with_edit(
+    clip: Arc<Clip>,
+    character: &Character,
+    detection: &Detection,
+    entry: &ClipEntry,
+) -> Arc<Clip> {
+    if entry.edit.is_none() {
+        return clip;
+    }
+    let body = EditedBody {
+        skeleton: &character.skeleton,
+        neutral: &detection.bind.pose,
+        humanoid: &detection.humanoid,
+        canonical_from_file: character.world_from_file.rotation,
+    };
+    Arc::new(edited(&clip, &body, &entry.edit))
 }
 
 /// Tracks of one key for what a retargeted clip does not move but the file was saved with out of its bind pose: the

@@ -16,6 +16,7 @@ mod resolve;
 mod rigid;
 mod source;
 mod spring_keys;
+mod sweep;
 mod treat;
 mod vertex_set;
 
@@ -35,5 +36,6 @@ pub use source::{Document, OpenError, Source, open};
 pub use spring_keys::{
     Dimension, SPRING_KEYS, SpringKey, SpringKeyError, assign_spring, key_names, set_spring,
 };
+pub use sweep::{SweepLine, SweepResult, sweep};
 pub use treat::{Expect, Selector, Treat, TreatError, treat};
 pub use vertex_set::{decode_vertices, encode_vertices};

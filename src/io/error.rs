@@ -50,6 +50,14 @@ pub enum ReadError {
         /// The way out.
         advice: &'static str,
     },
+    /// A BVH file that is none.
+    #[error("{name}: this BVH file cannot be read: {what}; export it again")]
+    Bvh {
+        /// The file.
+        name: String,
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// glTF 1 or a version to come.
     #[error(
         "{name}: glTF version {version} is not supported; convert it to glTF 2.0, for example with Blender"

@@ -3,6 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::known::known;
+use crate::clips::{ClipEdit, ClipEditError};
 use crate::model::{Character, Clip, ClipIndex};
 use crate::recipes::{self, title};
 
@@ -51,10 +53,16 @@ pub struct ClipEntry {
     pub duration_secs: f64,
     /// Whether it loops.
     pub looping: bool,
+    /// Its name in the bundled catalogue, where it is a clip of that one under whatever spelling.
+    pub known_as: Option<&'static str>,
+    /// Whether it is not ready to be shown to an animator.
+    pub draft: bool,
     /// Where it comes from.
     pub origin: ClipOrigin,
     /// How to get it.
     pub source: ClipSource,
+    /// What is done to it; the clip it is made from stays as it is.
+    pub edit: ClipEdit,
 }
 
 /// Every clip at hand: the file's own first, then users' files, then bundled ones.
@@ -80,6 +88,51 @@ fn advice(nearest: &[String]) -> String {
     }
 }
 
+/// A clip that was asked for and cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ClipRequestError {
+    /// There is none of that name.
+    #[error(transparent)]
+    NoSuchClip(#[from] NoSuchClip),
+    /// What stands behind its name is no edit.
+    #[error(transparent)]
+    Edit(#[from] ClipEditError),
+}
+
+impl ClipEntry {
+    /// The same clip, edited: another entry beside this one.
+    #[must_use]
+    pub fn edited(&self, edit: ClipEdit) -> Self {
+        let mut made = self.clone();
+        if let Some(name) = &edit.name {
+            made.name.clone_from(name);
+            made.title.clone_from(name);
+            made.known_as = None;
+        }
+        let end = edit.to_secs.unwrap_or(self.duration_secs).min(self.duration_secs);
+        if edit.from_secs > 0.0 || end < self.duration_secs {
+            made.looping = false;
+        }
+        made.duration_secs = (end - edit.from_secs).max(0.0) / edit.speed;
+        made.edit = edit;
+        made
+    }
+
+    /// Words to filter by: the parts of its category, and what kind of clip it is.
+    pub fn tags(&self) -> Vec<&str> {
+        let kinds = [
+            (self.looping, "loop"),
+            (!self.looping, "one-shot"),
+            (self.known_as.is_some_and(|name| name.contains("_RM")), "root motion"),
+            (self.draft, "draft"),
+        ];
+        let parts = self.category.split(['-', '/', '&']).map(str::trim);
+        let kinds = kinds.into_iter().filter_map(|(is, tag)| is.then_some(tag));
+        parts.filter(|part| !part.is_empty()).chain(kinds).collect()
+    }
+}
+
 impl Library {
     /// The bundled clips alone.
     pub fn bundled() -> Self {
@@ -91,8 +144,11 @@ impl Library {
                 category: recipe.category.clone(),
                 duration_secs: recipe.duration_s,
                 looping: recipe.looping,
+                known_as: Some(&recipe.name),
+                draft: recipe.draft,
                 origin: ClipOrigin::Bundled,
                 source: ClipSource::Recipe(recipe.name.clone()),
+                edit: ClipEdit::default(),
             })
             .collect();
         Self { entries }
@@ -142,12 +198,36 @@ impl Library {
         let candidates =
             || self.entries.iter().filter(|e| !skip_own || e.origin != ClipOrigin::File);
         let key = name.to_lowercase();
+        // A user's clip wins over the bundled one of that name, however its file spells it.
+        let users = candidates().find(|e| {
+            e.origin != ClipOrigin::Bundled && e.known_as.is_some_and(|known| known == name)
+        });
         // An exact name wins over a title: a file may hold both `Walk` and `Walk_Loop`.
-        candidates()
-            .find(|e| e.name == name)
+        users
+            .filter(|_| !candidates().any(|e| e.origin != ClipOrigin::Bundled && e.name == name))
+            .or_else(|| candidates().find(|e| e.name == name))
             .or_else(|| candidates().find(|e| e.name.to_lowercase() == key))
             .or_else(|| candidates().find(|e| e.title.to_lowercase() == key))
+            .or_else(|| {
+                candidates().find(|e| e.known_as.is_some_and(|known| known.to_lowercase() == key))
+            })
             .ok_or_else(|| NoSuchClip { wanted: name.to_owned(), nearest: self.nearest(&key) })
+    }
+
+    /// The clip that a command line asks for: a name as [`Library::find`] takes it, and edits behind it:
+    /// `Walk@mirror@speed=1.2@trim=0.2..0.8@name=Quick Walk`.
+    ///
+    /// # Errors
+    /// [`ClipRequestError`] where there is no such clip or an edit says nothing.
+    pub fn get(&self, wanted: &str) -> Result<ClipEntry, ClipRequestError> {
+        // A name may have an `@` of its own.
+        if let (Ok(entry), true) = (self.find(wanted), wanted.contains('@')) {
+            return Ok(entry.clone());
+        }
+        let (name, edit) = wanted.split_once('@').unwrap_or((wanted, ""));
+        let entry = self.find(name.trim())?;
+        let edit: ClipEdit = edit.parse()?;
+        Ok(if edit.is_none() { entry.clone() } else { entry.edited(edit) })
     }
 
     /// Up to three names that are spelled like `key`.
@@ -172,15 +252,18 @@ impl Library {
 /// ends as it began plays once all the same.
 fn entry(clip: &Clip, origin: ClipOrigin, source: ClipSource) -> ClipEntry {
     let bare = clip.name.rsplit('|').next().unwrap_or(&clip.name);
-    let known = recipes::list().iter().find(|recipe| recipe.name == bare);
+    let known = known(bare);
     ClipEntry {
         name: clip.name.clone(),
         title: title(bare),
         category: known.map(|recipe| recipe.category.clone()).unwrap_or_default(),
         duration_secs: clip.duration_secs,
         looping: known.map_or(clip.looping, |recipe| recipe.looping),
+        known_as: known.map(|recipe| recipe.name.as_str()),
+        draft: false,
         origin,
         source,
+        edit: ClipEdit::default(),
     }
 }
 

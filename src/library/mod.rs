@@ -4,5 +4,8 @@
 //! be played on; a clip comes with the skeleton it was made for.
 
 mod catalogue;
+mod folder;
+mod known;
 
-pub use catalogue::{ClipEntry, ClipOrigin, ClipSource, Library, NoSuchClip};
+pub use catalogue::{ClipEntry, ClipOrigin, ClipRequestError, ClipSource, Library, NoSuchClip};
+pub use folder::{clip_files, read_clips};

@@ -3,6 +3,7 @@
 //! May use floors 0 to 6, but not `io`. Architecture invariant: draws nothing, and changes nothing that it measures.
 
 mod edges;
+mod faults;
 mod heat;
 mod histogram;
 mod live;
@@ -14,6 +15,7 @@ mod skinning;
 mod tests;
 
 pub use edges::{EdgeSet, Edges};
+pub use faults::{ClipFaults, FaultFinder, Worst};
 pub use heat::{driven_from, joint_weights};
 pub use histogram::{Ratios, Stretch};
 pub use live::{LiveDetail, LiveStretch, StretchReading};

@@ -48,6 +48,11 @@ impl Work {
         Self { cancel, progress: None }
     }
 
+    /// The switch that stops it, for parts that report to nobody.
+    pub fn cancel_switch(&self) -> Cancel {
+        self.cancel.clone()
+    }
+
     /// The same work, reporting to `sink`.
     #[must_use]
     pub fn with_progress(mut self, sink: ProgressSink) -> Self {

@@ -1,0 +1,100 @@
+//! Every clip at hand on one character, each with what is worst in it, worst first.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::clip_on::{ClipError, clip_on};
+use super::evaluate::Evaluated;
+use crate::library::ClipEntry;
+use crate::measure::{ClipFaults, FaultFinder};
+use crate::model::Character;
+use crate::work::{Stopped, Work};
+
+/// Times at which the skin is measured in each clip.
+const SKIN_SAMPLES: usize = 12;
+
+/// What a sweep found in one clip.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SweepResult {
+    /// It was played.
+    Faults(ClipFaults),
+    /// It does not fit the character.
+    Failed {
+        /// Why.
+        error: String,
+    },
+}
+
+/// One clip of a sweep.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SweepLine {
+    /// Place in the library's entries.
+    pub entry: usize,
+    /// Name of the clip.
+    pub name: String,
+    /// In words.
+    pub title: String,
+    /// `group - name`.
+    pub category: String,
+    /// Seconds.
+    pub duration_secs: f64,
+    /// What was found.
+    #[serde(flatten)]
+    pub result: SweepResult,
+}
+
+impl SweepLine {
+    /// What lines are ranked by: stretch first, then depth below the floor, then sliding, then the seam.
+    fn rank(&self) -> [f32; 4] {
+        match &self.result {
+            SweepResult::Failed { .. } => [f32::MAX; 4],
+            SweepResult::Faults(f) => {
+                [f.stretch.value, f.penetration_m.value, f.foot_slide_m_per_sec.value, f.seam_deg]
+            }
+        }
+    }
+}
+
+/// Plays all of `entries` on an evaluated character, over all cores, and ranks them, the worst first.
+///
+/// Reports progress as stage `sweep`. Cost: one settled pass for each clip.
+///
+/// # Errors
+/// [`Stopped`] when cancelled.
+pub fn sweep(
+    character: &Character,
+    evaluated: &Evaluated,
+    entries: &[ClipEntry],
+    work: &Work,
+) -> Result<Vec<SweepLine>, Stopped> {
+    let finder = FaultFinder::new(&evaluated.rigged, &evaluated.detection.regions);
+    let (done, total) = (AtomicU64::new(0), entries.len() as u64);
+    // Only the sweep itself reports; the parts would make the bar jump.
+    let quiet = Work::new(work.cancel_switch());
+    let swept = entries.par_iter().enumerate().map(|(entry, clip)| {
+        let result = match clip_on(character, &evaluated.detection, clip, &quiet) {
+            Ok(made) => SweepResult::Faults(finder.faults(&made, SKIN_SAMPLES, &quiet)?),
+            Err(ClipError::Stopped(stopped)) => return Err(stopped),
+            Err(error) => SweepResult::Failed { error: error.to_string() },
+        };
+        work.tick("sweep", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
+        Ok(SweepLine {
+            entry,
+            name: clip.name.clone(),
+            title: clip.title.clone(),
+            category: clip.category.clone(),
+            duration_secs: clip.duration_secs,
+            result,
+        })
+    });
+    let mut lines: Vec<SweepLine> = swept.collect::<Result<_, Stopped>>()?;
+    lines.sort_by(|a, b| {
+        let pairs = b.rank().into_iter().zip(a.rank());
+        let order = pairs.map(|(b, a)| b.total_cmp(&a)).find(|order| order.is_ne());
+        order.unwrap_or(a.entry.cmp(&b.entry))
+    });
+    Ok(lines)
+}

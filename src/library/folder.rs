@@ -1,0 +1,44 @@
+//! Users' files of clips: one file, or a folder of them.
+
+use std::path::{Path, PathBuf};
+
+use crate::io::{self, ReadError};
+use crate::model::Character;
+use crate::work::Work;
+
+/// Endings of files that may hold clips.
+const ENDINGS: [&str; 5] = ["glb", "gltf", "vrm", "vrma", "bvh"];
+
+/// The files that `path` means: itself, or those of a folder that may hold clips, by name. Folders in it are not
+/// looked into.
+///
+/// # Errors
+/// Where the folder cannot be read.
+pub fn clip_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+    if !path.is_dir() {
+        return Ok(vec![path.to_path_buf()]);
+    }
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(path)? {
+        let file = entry?.path();
+        let ending = file.extension().map(|e| e.to_string_lossy().to_lowercase());
+        if file.is_file() && ending.is_some_and(|e| ENDINGS.contains(&e.as_str())) {
+            files.push(file);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The characters of a file with their clips, whichever of the formats it is in. A BVH file's only clip is named after
+/// the file.
+///
+/// # Errors
+/// [`ReadError`] as for [`io::read`].
+pub fn read_clips(path: &Path, work: &Work) -> Result<Vec<Character>, ReadError> {
+    let is_bvh = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
+    if is_bvh {
+        return io::bvh::read(path, work).map(|character| vec![character]);
+    }
+    io::read(path, work).map(|loaded| loaded.characters)
+}

@@ -1,0 +1,195 @@
+//! What is worst in one clip and when: stretch of the regions' skin, chains below the floor, feet that slide, the seam.
+//!
+//! Based on: issue 4 (sweep), spec 8 (2.6: when a foot is planted).
+
+use std::sync::Arc;
+
+use glam::Vec3;
+use serde::Serialize;
+
+use super::edges::Edges;
+use super::histogram::Ratios;
+use super::run::sample_times;
+use super::skinning::Skinner;
+use crate::model::{BodyMeasures, Clip, Pose, Region, RegionKind, Rigged, Role, WorldPose};
+use crate::perform::{BodyMotion, SettledPass, TracksOnChains};
+use crate::work::{Stopped, Work};
+
+/// A largest value and when it occurs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Worst {
+    /// In its measure's unit; 0 where there is nothing to measure.
+    pub value: f32,
+    /// Seconds into the clip.
+    pub at_secs: f64,
+}
+
+impl Worst {
+    fn take(&mut self, value: f32, at_secs: f64) {
+        if value > self.value {
+            *self = Self { value, at_secs };
+        }
+    }
+}
+
+/// The faults of one clip on one character.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ClipFaults {
+    /// Largest ratio of an edge's length to that in the bind pose, edges of regions and their borders.
+    pub stretch: Worst,
+    /// How deep a link of a chain is below the floor, metres.
+    pub penetration_m: Worst,
+    /// Fastest planted foot, metres a second.
+    pub foot_slide_m_per_sec: Worst,
+    /// Largest difference of a joint between the settled pass's end and start, degrees.
+    pub seam_deg: f32,
+    /// Whether the seam is within the tolerance; true for one-shots.
+    pub closed: bool,
+}
+
+/// What stays the same for all clips of a character.
+#[derive(Debug)]
+pub struct FaultFinder {
+    rigged: Arc<Rigged>,
+    edges: Edges,
+    skinner: Skinner,
+}
+
+/// Seconds between the samples for feet and chains.
+const STEP_SECS: f64 = 1.0 / 30.0;
+
+/// Shares of the body's height: how high a planted foot is at most, how fast in a second.
+const PLANTED: (f32, f32) = (0.04, 0.15);
+
+/// Samples in a row for which a foot must be planted: 80 ms.
+const PLANTED_SAMPLES: usize = 3;
+
+impl FaultFinder {
+    /// Of a rigged character and the regions its rigging was made of.
+    pub fn new(rigged: &Arc<Rigged>, regions: &[Region]) -> Self {
+        let regions = regions.iter().filter(|r| r.kind != RegionKind::Body);
+        let lists: Vec<_> = regions.map(|r| r.vertices.as_slice()).collect();
+        let height = rigged.body.height_m;
+        let edges = Edges::of(&rigged.character, &rigged.bind, height, &lists).of_regions();
+        let skinner = Skinner::new(&rigged.character, &edges.vertices);
+        Self { rigged: Arc::clone(rigged), edges, skinner }
+    }
+
+    /// The faults of a clip, skin measured at `n_samples` times. Cost: one settled pass and O(samples × V).
+    ///
+    /// # Errors
+    /// [`Stopped`] when cancelled.
+    pub fn faults(
+        &self,
+        clip: &Clip,
+        n_samples: usize,
+        work: &Work,
+    ) -> Result<ClipFaults, Stopped> {
+        let tracks = TracksOnChains::default();
+        let motion = BodyMotion::new(Arc::clone(&self.rigged), Some(clip), tracks);
+        let pass = SettledPass::run(&motion, work)?;
+        let mut faults = ClipFaults {
+            seam_deg: if clip.looping { pass.seam.angle_rad.to_degrees() } else { 0.0 },
+            closed: !clip.looping || pass.is_closed,
+            ..ClipFaults::default()
+        };
+        let mut worlds = Poser::new(&motion, &pass);
+        for secs in sample_times(clip.duration_secs, clip.looping, n_samples) {
+            work.tick("sweep", 0, 0)?;
+            faults.stretch.take(self.stretch(worlds.at(secs)), secs);
+        }
+        let mut feet = self.feet();
+        let n = (clip.duration_secs / STEP_SECS).round().max(1.0) as usize;
+        for k in 0..=n {
+            let secs = (k as f64 * STEP_SECS).min(clip.duration_secs);
+            let world = worlds.at(secs);
+            faults.penetration_m.take(self.below_floor(world), secs);
+            for foot in &mut feet {
+                faults.foot_slide_m_per_sec.take(foot.slide(world, &self.rigged.body), secs);
+            }
+        }
+        Ok(faults)
+    }
+
+    fn stretch(&self, world: &WorldPose) -> f32 {
+        if self.skinner.is_empty() {
+            return 0.0;
+        }
+        let mut positions = Vec::new();
+        self.skinner.skin(world, Vec3::ZERO, &mut positions);
+        let mut ratios = Ratios::default();
+        for set in self.edges.inner.iter().chain(&self.edges.border) {
+            set.add_to(&positions, &mut ratios);
+        }
+        ratios.summary().max
+    }
+
+    fn below_floor(&self, world: &WorldPose) -> f32 {
+        let joints = self.rigged.chains.iter().flat_map(|chain| &chain.joints);
+        let lowest =
+            joints.map(|&joint| world.matrix(joint).translation.y).fold(f32::MAX, f32::min);
+        if lowest < f32::MAX { (self.rigged.body.floor_m - lowest).max(0.0) } else { 0.0 }
+    }
+
+    fn feet(&self) -> Vec<Foot> {
+        let ends = [(Role::LeftFoot, Role::LeftToes), (Role::RightFoot, Role::RightToes)];
+        let node = |role| self.rigged.humanoid.node(role);
+        let feet = ends.into_iter().filter_map(|(ankle, toes)| {
+            let joints: Vec<_> = [node(ankle)?].into_iter().chain(node(toes)).collect();
+            // How high they stand in the bind pose.
+            let rest = joints.iter().map(|&j| self.rigged.bind.world.matrix(j).translation.y);
+            let rest = rest.map(|y| y - self.rigged.body.floor_m).collect();
+            Some(Foot { joints, rest, before: Vec::new(), planted: 0 })
+        });
+        feet.collect()
+    }
+}
+
+/// A foot that is followed through a clip.
+struct Foot {
+    joints: Vec<crate::model::NodeIndex>,
+    rest: Vec<f32>,
+    before: Vec<Vec3>,
+    planted: usize,
+}
+
+impl Foot {
+    /// Its speed where it is planted, else 0: the slower of ankle and ball, which is the one it stands on.
+    fn slide(&mut self, world: &WorldPose, body: &BodyMeasures) -> f32 {
+        let now: Vec<Vec3> =
+            self.joints.iter().map(|&j| world.matrix(j).translation.into()).collect();
+        let is_low = now
+            .iter()
+            .zip(&self.rest)
+            .all(|(p, rest)| p.y - body.floor_m - rest < PLANTED.0 * body.height_m);
+        let speeds = now.iter().zip(&self.before).map(|(a, b)| (*a - *b).length());
+        let speed = speeds.fold(f32::MAX, f32::min) / STEP_SECS as f32;
+        let is_planted = is_low && !self.before.is_empty() && speed < PLANTED.1 * body.height_m;
+        self.planted = if is_planted { self.planted + 1 } else { 0 };
+        self.before = now;
+        if self.planted >= PLANTED_SAMPLES { speed } else { 0.0 }
+    }
+}
+
+/// World poses of a settled pass, in room that is used again.
+struct Poser<'a> {
+    motion: &'a BodyMotion,
+    pass: &'a SettledPass,
+    rotations: Vec<glam::Quat>,
+    pose: Pose,
+    world: WorldPose,
+}
+
+impl<'a> Poser<'a> {
+    fn new(motion: &'a BodyMotion, pass: &'a SettledPass) -> Self {
+        let (rotations, pose, world) = (Vec::new(), Pose::default(), WorldPose::default());
+        Self { motion, pass, rotations, pose, world }
+    }
+
+    fn at(&mut self, secs: f64) -> &WorldPose {
+        self.pass.pose_at(self.motion, secs, &mut self.rotations, &mut self.pose);
+        let character = &self.motion.rigged().character;
+        self.pose.to_world(&character.skeleton, &character.root_matrix(), &mut self.world);
+        &self.world
+    }
+}
