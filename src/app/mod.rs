@@ -1,21 +1,27 @@
 //! Floor 12: the window: frames to ticks, keys to commands, panels to their places.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
 
+use crate::studio::keymap::Keymap;
 use crate::studio::{
-    Changes, CharacterPanel, Command, LibraryLook, NoticeKind, Outliner, Overlay, PlayCommand,
-    Preferences, RegionPanel, Selection, Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio,
-    ThemeChoice, UserCommand, Workspace,
+    Changes, CharacterPanel, Command, ExportCommand, FileCommand, LibraryLook, NoticeKind,
+    Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Selection, Shelf,
+    ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, UserCommand, Workspace,
 };
+use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
+use crate::ui::export::ExportInput;
 use crate::ui::palette::{MOST_LINES, Palette, palette_ui};
+use crate::ui::preferences::PreferencesWindow;
 use crate::ui::theme::Theme;
 use crate::ui::viewport::ViewportState;
 use crate::ui::{Asked, keys};
 use crate::view::{self, ViewDirection};
 
+use labels::Labels;
+
+mod labels;
 mod places;
 
 /// How the window is opened.
@@ -23,7 +29,7 @@ mod places;
 pub struct Launch {
     /// What to open first.
     pub file: Option<String>,
-    /// Where preferences are kept; nowhere in tests.
+    /// Where preferences are kept, and beside them unsaved work; nowhere in most tests.
     pub preferences: Option<PathBuf>,
 }
 
@@ -52,7 +58,10 @@ pub struct App {
     query: ShelfQuery,
     palette: Option<Palette>,
     shows_keys: bool,
-    answer: Option<Receiver<PathBuf>>,
+    desk: Desk,
+    export: ExportInput,
+    settings: PreferencesWindow,
+    title: String,
     keep: Option<PathBuf>,
     samples: Vec<(&'static str, &'static str)>,
 }
@@ -70,8 +79,9 @@ impl App {
             launch.preferences.as_deref().map(Preferences::load).unwrap_or_default();
         let theme = Theme::load(preferences.theme)?;
         cc.egui_ctx.set_fonts(Theme::fonts());
-        theme.apply(&cc.egui_ctx);
-        cc.egui_ctx.set_zoom_factor(preferences.ui_scale);
+        if let Some(labels) = Labels::wanted() {
+            cc.egui_ctx.add_plugin(labels);
+        }
         let wake = cc.egui_ctx.clone();
         let mut studio = Studio::new(Arc::new(move || wake.request_repaint()));
         if let Some(fault) = fault {
@@ -86,10 +96,13 @@ impl App {
                 }
             }
         }
+        if let Some(folder) = launch.preferences.as_deref().and_then(Path::parent) {
+            studio.keep_in(folder);
+        }
         if let Some(file) = launch.file {
             studio.apply(Command::Open(file));
         }
-        Ok(Self {
+        let mut app = Self {
             studio,
             preferences,
             dialogs: Box::new(Native),
@@ -100,10 +113,15 @@ impl App {
             query: ShelfQuery::default(),
             palette: None,
             shows_keys: false,
-            answer: None,
+            desk: Desk::default(),
+            export: ExportInput::default(),
+            settings: PreferencesWindow::default(),
+            title: String::new(),
             keep: launch.preferences,
             samples: crate::studio::samples(),
-        })
+        };
+        app.follow_preferences(&cc.egui_ctx);
+        Ok(app)
     }
 
     fn take(&mut self, changes: Changes) {
@@ -116,10 +134,12 @@ impl App {
         if changes.any() {
             self.panels.springs = self.studio.spring_panel();
         }
-        if changes.has(Changes::FRAMING)
-            && let Some(bounds) = self.studio.scene().bounds
-        {
-            self.viewport.jump_to(&bounds);
+        if changes.has(Changes::FRAMING) {
+            match (self.studio.camera_wanted(), self.studio.scene().bounds) {
+                (Some(place), _) => self.viewport.jump_to_place(place),
+                (None, Some(bounds)) => self.viewport.jump_to(&bounds),
+                (None, None) => {}
+            }
         }
     }
 
@@ -143,6 +163,7 @@ impl App {
     pub fn user(&mut self, command: UserCommand, ctx: &egui::Context) {
         use UserCommand as C;
         let play = |p| Some(Command::Play(p));
+        let file = |f| Some(Command::File(f));
         let asked = match command {
             C::Undo => Some(Command::Undo),
             C::Redo => Some(Command::Redo),
@@ -158,16 +179,25 @@ impl App {
             C::ShowRegions => Some(Command::Toggle(Overlay::Regions)),
             C::ShowChains => Some(Command::Toggle(Overlay::Chains)),
             C::ShowXRay => Some(Command::Toggle(Overlay::XRay)),
+            C::Open => file(FileCommand::Ask(PathQuestion::Open)),
+            C::Save => file(FileCommand::Save),
+            C::SaveAs => file(FileCommand::Ask(PathQuestion::SaveProject(self.studio.suggested()))),
+            C::Reload => file(FileCommand::Reload),
+            C::Quit => file(FileCommand::Quit),
             C::NextDoubtful => Some(Command::NextDoubtful),
             C::SelectNone => Some(Command::Select(Selection::None)),
             C::RigWorkspace => Some(Command::Workspace(Workspace::Rig)),
             C::MotionWorkspace => Some(Command::Workspace(Workspace::Motion)),
             C::CompareWorkspace => Some(Command::Workspace(Workspace::Compare)),
+            C::ExportWorkspace => Some(Command::Workspace(Workspace::Export)),
+            C::Export if self.studio.workspace() == Workspace::Export => {
+                Some(Command::Export(ExportCommand::Run { replace: false }))
+            }
+            C::Export => Some(Command::Workspace(Workspace::Export)),
             _ => None,
         };
         match (asked, command) {
             (Some(command), _) => self.apply(command),
-            (None, C::Open) => self.answer = Some(self.dialogs.open_character(ctx.clone())),
             (None, C::ToggleTheme) => self.toggle_theme(ctx),
             (None, C::Palette) => self.palette = Some(Palette::default()),
             (None, C::ToggleLibrary) => {
@@ -176,6 +206,7 @@ impl App {
                     _ => LibraryLook::Closed,
                 };
             }
+            (None, C::Preferences) => self.settings.is_open = !self.settings.is_open,
             (None, C::KeySheet) => self.shows_keys = !self.shows_keys,
             (None, view) => self.look(view),
         }
@@ -206,9 +237,52 @@ impl App {
             ThemeChoice::Dark => ThemeChoice::Light,
             ThemeChoice::Light => ThemeChoice::Dark,
         };
-        if let Ok(theme) = Theme::load(self.preferences.theme) {
-            theme.apply(ctx);
+        self.follow_preferences(ctx);
+    }
+
+    /// Brings theme, sizes, keys, camera and safety up to the preferences.
+    fn follow_preferences(&mut self, ctx: &egui::Context) {
+        let preferences = &self.preferences;
+        if let Ok(theme) = Theme::load(preferences.theme) {
             self.theme = theme;
+        }
+        self.theme.apply(ctx, preferences.text_scale);
+        ctx.set_zoom_factor(preferences.ui_scale);
+        self.viewport.navigation = preferences.navigation;
+        let keymap = Keymap::new(preferences.keys.clone());
+        self.studio.keymap = keymap.clone();
+        keys::put(ctx, keymap);
+        let folder = self.keep.as_deref().and_then(Path::parent);
+        if folder.is_some() && preferences.autosave != self.studio.keeps_unsaved() {
+            self.studio.keep_unsaved(folder.filter(|_| preferences.autosave));
+        }
+    }
+
+    /// Paths that were asked for, the title, and the wish to leave.
+    fn files(&mut self, ctx: &egui::Context) {
+        for question in self.studio.take_path_questions() {
+            self.desk.ask(question, self.dialogs.as_ref(), ctx);
+        }
+        if let Some(command) = self.desk.answer() {
+            self.apply(command);
+        }
+        self.studio.set_camera(self.viewport.place());
+        let title = self.studio.title();
+        if title != self.title {
+            let shown =
+                if title.is_empty() { "Tailbone".into() } else { format!("{title} – Tailbone") };
+            ctx.send_viewport_cmd(egui::ViewportCommand::Title(shown));
+            self.title = title;
+        }
+        let is_closing = ctx.input(|i| i.viewport().close_requested());
+        if is_closing && !self.studio.is_leaving() {
+            self.apply(Command::File(FileCommand::Quit));
+        }
+        if is_closing && !self.studio.is_leaving() {
+            // There is a question first.
+            ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
+        } else if self.studio.is_leaving() && !is_closing {
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
         }
     }
 
@@ -219,10 +293,7 @@ impl App {
         if let Some(path) = paths.find(|p| !p.as_os_str().is_empty()) {
             self.apply(Command::Open(path.display().to_string()));
         }
-        if let Some(path) = self.answer.as_ref().and_then(|a| a.try_recv().ok()) {
-            self.answer = None;
-            self.apply(Command::Open(path.display().to_string()));
-        }
+        self.files(ctx);
         let changes = self.studio.poll();
         self.take(changes);
         for file in self.studio.take_opened_files() {
@@ -230,7 +301,8 @@ impl App {
             self.preferences.show_card &= file.starts_with("sample:");
             self.preferences.remember(&file);
         }
-        if self.palette.is_none() {
+        let is_busy = self.studio.question().is_some() || self.desk.has_field();
+        if self.palette.is_none() && !is_busy && !self.settings.wants_key() {
             for command in keys::pressed(ctx) {
                 self.user(command, ctx);
             }
@@ -256,6 +328,10 @@ impl eframe::App for App {
                 self.palette = None;
             }
         }
+        if self.settings.is_open && self.settings.show(&ctx, &mut self.preferences, &self.theme) {
+            self.follow_preferences(&ctx);
+        }
+        self.desk.show(&ctx, self.studio.question(), &self.theme, &mut asked);
         let any = !asked.commands.is_empty() || !asked.by_name.is_empty();
         asked.commands.into_iter().for_each(|command| self.apply(command));
         asked.by_name.into_iter().for_each(|command| self.user(command, &ctx));
@@ -274,6 +350,7 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self, _gl: Option<&eframe::glow::Context>) {
+        self.studio.keep_session();
         view::detach();
     }
 }

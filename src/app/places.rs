@@ -9,13 +9,17 @@ use crate::ui::shelf::{Pictures, shelf_ui};
 use crate::ui::theme::color;
 use crate::ui::viewport::{overlay_ui, select, viewport_ui};
 use crate::ui::widgets::fold;
-use crate::ui::{Asked, card, inspector, menu, outliner, springs, status, transport};
+use crate::ui::{Asked, card, export, inspector, menu, outliner, springs, status, transport};
 
 impl App {
     /// Everything, from the edges to the middle.
     pub(super) fn places(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         self.bars(ui, asked);
-        self.library(ui, asked);
+        match self.studio.workspace() {
+            Workspace::Export => self.export_results(ui),
+            _ => self.library(ui, asked),
+        }
+        self.transport(ui, asked);
         match self.studio.workspace() {
             Workspace::Rig => {
                 self.left_panel(ui, asked);
@@ -23,6 +27,7 @@ impl App {
             }
             Workspace::Motion => self.right_panel(ui, asked),
             Workspace::Compare => {}
+            Workspace::Export => self.export_panels(ui, asked),
         }
         self.middle(ui, asked);
     }
@@ -67,7 +72,7 @@ impl App {
         let (undo, redo) = self.studio.undo_redo();
         let status = self.studio.status();
         let top = menu::TopBar {
-            file: status.summary.split(" · ").next().unwrap_or_default().to_owned(),
+            file: self.title.clone(),
             undo: undo.map(str::to_owned),
             redo: redo.map(str::to_owned),
             recent: self.preferences.recent.clone(),
@@ -110,11 +115,6 @@ impl App {
                 shelf_ui(ui, shown, &pictures, &self.theme, asked)
             })
             .inner;
-        let bar = Frame::new().fill(color(self.theme.ui.panel));
-        let bar = bar.inner_margin(Margin::symmetric(10, 0));
-        Panel::bottom("transport").exact_size(44.0).frame(bar).show(ui, |ui| {
-            transport::transport_ui(ui, &self.studio.transport(), &self.theme, asked);
-        });
         if let Some(name) = &answer.starred {
             self.preferences.toggle_favourite(name);
         }
@@ -125,6 +125,51 @@ impl App {
             self.refill_shelf();
         }
         self.studio.want_tiles(&answer.visible);
+    }
+
+    fn transport(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let bar = Frame::new().fill(color(self.theme.ui.panel));
+        let bar = bar.inner_margin(Margin::symmetric(10, 0));
+        Panel::bottom("transport").exact_size(44.0).frame(bar).show(ui, |ui| {
+            transport::transport_ui(ui, &self.studio.transport(), &self.theme, asked);
+        });
+    }
+
+    /// Which clips on the left, how and where to on the right.
+    fn export_panels(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
+        let (panel, frame) = (self.studio.export_panel(), self.panel_frame());
+        let (theme, input) = (&self.theme, &mut self.export);
+        Panel::left("export clips").default_size(280.0).min_size(220.0).frame(frame).show(
+            ui,
+            |ui| {
+                export::clips_ui(ui, &panel, input, theme, asked);
+            },
+        );
+        Panel::right("export settings").default_size(340.0).min_size(320.0).frame(frame).show(
+            ui,
+            |ui| {
+                let go = Frame::new().inner_margin(Margin { top: 10, ..Margin::ZERO });
+                Panel::bottom("export go").frame(go).resizable(false).show(ui, |ui| {
+                    export::go_ui(ui, &panel, theme, asked);
+                });
+                ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                    export::settings_ui(ui, &panel, theme, asked);
+                });
+            },
+        );
+    }
+
+    /// What came of each clip, once there is something to show.
+    fn export_results(&mut self, ui: &mut egui::Ui) {
+        let panel = self.studio.export_panel();
+        if panel.cards.is_empty() {
+            return;
+        }
+        let frame = self.panel_frame();
+        let shown = Panel::bottom("export results").frame(frame).resizable(true);
+        shown.default_size(132.0).min_size(120.0).max_size(480.0).show(ui, |ui| {
+            export::results_ui(ui, &panel, &self.theme);
+        });
     }
 
     fn middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {

@@ -169,7 +169,7 @@ fn save_project(path: &Path, document: &Document, kept: Project) -> anyhow::Resu
     let project = Project {
         app: env!("CARGO_PKG_VERSION").into(),
         solver: crate::motion::SOLVER_VERSION.into(),
-        source: SourceRef { path: source.origin.clone(), bytes: source.file.size() },
+        source: SourceRef::of(&source.origin, path),
         edits: document.edits.clone(),
         ..kept
     };

@@ -58,6 +58,11 @@ impl<T: Clone + PartialEq + HeapSize> History<T> {
         &self.current
     }
 
+    /// Whether a drag is open.
+    pub fn is_dragging(&self) -> bool {
+        self.open.is_some()
+    }
+
     /// Label of the step that [`undo`](Self::undo) would take back.
     pub fn undo_label(&self) -> Option<&str> {
         self.undo.back().map(|s| s.label.as_str())

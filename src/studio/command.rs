@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::export::{ExportCommand, JointAxes, JointNaming};
+use super::files::FileCommand;
 use super::jobs::JobId;
 use super::notices::NoticeId;
 use super::workspace::Workspace;
@@ -97,6 +99,12 @@ pub enum Edit {
         /// How many.
         strips: Option<u32>,
     },
+    /// Axes of new joints.
+    Axes(JointAxes),
+    /// Names of new joints.
+    Naming(JointNaming),
+    /// Most influences of an edited vertex, 4 or 8.
+    Influences(u32),
     /// How a region's chain swings; `None` as all others.
     Springs {
         /// Which region.
@@ -145,8 +153,12 @@ pub enum Overlay {
 /// Everything that can be asked of the studio.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
-    /// Opens a file, or `sample:NAME`.
+    /// Opens a file, a project, or `sample:NAME`.
     Open(String),
+    /// Saves, reloads, recovers, ends.
+    File(FileCommand),
+    /// Chooses clips, says how, exports.
+    Export(ExportCommand),
     /// Selects.
     Select(Selection),
     /// Decides something about the document.

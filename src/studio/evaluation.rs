@@ -13,7 +13,23 @@ pub(super) fn with_edit(
     detection: &Detection,
 ) -> Option<CharacterEdits> {
     let mut after = edits.clone();
-    let treatment = treatment_mut(&mut after, edit.region(), character, detection)?;
+    match edit {
+        Edit::Axes(axes) => after.axes = *axes,
+        Edit::Naming(naming) => after.naming = *naming,
+        Edit::Influences(most) => after.influences = if *most > 4 { 8 } else { 4 },
+        _ => return with_treatment(after, edit, character, detection),
+    }
+    Some(after)
+}
+
+/// The decisions after an edit about one region.
+fn with_treatment(
+    mut after: CharacterEdits,
+    edit: &Edit,
+    character: &Character,
+    detection: &Detection,
+) -> Option<CharacterEdits> {
+    let treatment = treatment_mut(&mut after, edit.region()?, character, detection)?;
     match edit {
         Edit::Treatment { verdict, .. } => treatment.verdict = *verdict,
         Edit::Joints { joints, .. } => treatment.joints = *joints,
@@ -25,6 +41,7 @@ pub(super) fn with_edit(
         }
         Edit::Strips { strips, .. } => treatment.columns = *strips,
         Edit::Springs { settings, .. } => treatment.springs = *settings,
+        Edit::Axes(_) | Edit::Naming(_) | Edit::Influences(_) => {}
     }
     after.regions.retain(|r| r.treatment != TreatmentEdit::default());
     Some(after)
@@ -67,15 +84,16 @@ pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
 }
 
 impl Edit {
-    /// The region it is about.
-    pub fn region(&self) -> RegionId {
+    /// The region it is about; none where it is about all.
+    pub fn region(&self) -> Option<RegionId> {
         match self {
             Self::Treatment { region, .. }
             | Self::Joints { region, .. }
             | Self::Attachment { region, .. }
             | Self::SharedBy { region, .. }
             | Self::Strips { region, .. }
-            | Self::Springs { region, .. } => *region,
+            | Self::Springs { region, .. } => Some(*region),
+            Self::Axes(_) | Self::Naming(_) | Self::Influences(_) => None,
         }
     }
 
@@ -88,6 +106,9 @@ impl Edit {
             Self::SharedBy { .. } => "share with other bones",
             Self::Strips { .. } => "change number of strips",
             Self::Springs { .. } => "tune springs",
+            Self::Axes(_) => "turn bone axes",
+            Self::Naming(_) => "rename bones",
+            Self::Influences(_) => "change influences",
         }
     }
 }

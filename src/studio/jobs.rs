@@ -29,6 +29,12 @@ pub enum JobKind {
     Measure,
     /// Trying the decisions on Walk and Sprint.
     Trial,
+    /// Writing the project.
+    Save,
+    /// Baking and writing clips.
+    Export,
+    /// Playing what was written.
+    Check,
     /// Putting a clip of the library on the character, for its tile.
     Tile(usize),
 }
@@ -42,6 +48,9 @@ impl JobKind {
             Self::Clip => "retargeting",
             Self::Measure => "measuring",
             Self::Trial => "trying",
+            Self::Save => "saving",
+            Self::Export => "exporting",
+            Self::Check => "playing back",
             Self::Tile(_) => "tiles",
         }
     }
@@ -130,6 +139,11 @@ impl<T: Send + 'static> Jobs<T> {
             old.cancel.cancel();
         }
         Ok(id)
+    }
+
+    /// What is called when something is ready.
+    pub(super) fn wake(&self) -> Wake {
+        self.wake.clone()
     }
 
     /// Asks a job to stop; its result is dropped.

@@ -1,4 +1,7 @@
-//! Keys as text: `Ctrl+Shift+Z`, `Space`, `?`. The window translates them; here they are only compared.
+//! Keys as text: `Ctrl+Shift+Z`, `Space`, `?`; which of them asks for what. The window translates them; here they are only
+//! compared.
+
+use std::collections::BTreeMap;
 
 use super::table::{TABLE, UserCommand};
 
@@ -33,12 +36,73 @@ impl Chord {
     }
 }
 
-/// What a chord asks for.
-pub fn command_of(chord: &Chord) -> Option<UserCommand> {
-    TABLE
-        .iter()
-        .find(|row| row.keys.iter().any(|keys| Chord::parse(keys) == *chord))
-        .map(|row| row.command)
+impl std::fmt::Display for Chord {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (is_held, name) in [(self.ctrl, "Ctrl+"), (self.shift, "Shift+"), (self.alt, "Alt+")] {
+            if is_held {
+                f.write_str(name)?;
+            }
+        }
+        f.write_str(&self.key)
+    }
+}
+
+/// The keys in force: the table's, and in their place what the user has chosen.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keymap {
+    /// By the ids of the table.
+    chosen: BTreeMap<String, Vec<String>>,
+}
+
+impl Keymap {
+    /// The table's keys with the user's in their place. Ids that the table does not have mean nothing.
+    pub fn new(chosen: BTreeMap<String, Vec<String>>) -> Self {
+        Self { chosen }
+    }
+
+    /// What the user has chosen.
+    pub fn chosen(&self) -> &BTreeMap<String, Vec<String>> {
+        &self.chosen
+    }
+
+    /// The keys of a command.
+    pub fn keys(&self, command: UserCommand) -> Vec<&str> {
+        let row = command.row();
+        match self.chosen.get(row.id) {
+            Some(keys) => keys.iter().map(String::as_str).collect(),
+            None => row.keys.to_vec(),
+        }
+    }
+
+    /// The key of a command that is shown beside it; nothing where it has none.
+    pub fn first(&self, command: UserCommand) -> &str {
+        self.keys(command).first().copied().unwrap_or_default()
+    }
+
+    /// What a chord asks for.
+    pub fn command_of(&self, chord: &Chord) -> Option<UserCommand> {
+        let has = |command| self.keys(command).iter().any(|keys| Chord::parse(keys) == *chord);
+        TABLE.iter().map(|row| row.command).find(|&command| has(command))
+    }
+
+    /// The same with one key for a command; who had that key before has it no more.
+    #[must_use]
+    pub fn with(mut self, command: UserCommand, chord: &Chord) -> Self {
+        if let Some(other) = self.command_of(chord).filter(|&other| other != command) {
+            let left = self.keys(other).into_iter().filter(|keys| Chord::parse(keys) != *chord);
+            let left = left.map(str::to_owned).collect();
+            self.chosen.insert(other.row().id.to_owned(), left);
+        }
+        self.chosen.insert(command.row().id.to_owned(), vec![chord.to_string()]);
+        self
+    }
+
+    /// The same with the table's keys for a command.
+    #[must_use]
+    pub fn without(mut self, command: UserCommand) -> Self {
+        self.chosen.remove(command.row().id);
+        self
+    }
 }
 
 #[cfg(test)]
@@ -68,10 +132,28 @@ mod tests {
     }
 
     #[test]
-    fn chords_are_read_with_all_their_modifiers() {
+    fn chords_are_read_with_all_their_modifiers_and_written_as_read() {
         let chord = Chord::parse("Ctrl+Shift+Z");
         assert!(chord.ctrl && chord.shift && !chord.alt && chord.key == "Z");
-        assert_eq!(command_of(&chord), Some(UserCommand::Redo));
-        assert_eq!(command_of(&Chord::parse("Ctrl+Alt+F12")), None);
+        assert_eq!(chord.to_string(), "Ctrl+Shift+Z");
+        let keys = Keymap::default();
+        assert_eq!(keys.command_of(&chord), Some(UserCommand::Redo));
+        assert_eq!(keys.command_of(&Chord::parse("Ctrl+Alt+F12")), None);
+    }
+
+    #[test]
+    fn a_chosen_key_is_taken_from_who_had_it() {
+        let space = Chord::parse("Space");
+        let keys = Keymap::default().with(UserCommand::Rewind, &space);
+        assert_eq!(keys.command_of(&space), Some(UserCommand::Rewind));
+        assert_eq!(keys.first(UserCommand::PlayPause), "");
+        let again = Keymap::new(keys.chosen().clone());
+        assert_eq!(again, keys);
+        let reset = keys.without(UserCommand::Rewind).without(UserCommand::PlayPause);
+        assert_eq!(reset, Keymap::default());
+        // One of several keys goes alone.
+        let y = Chord::parse("Ctrl+Y");
+        let keys = Keymap::default().with(UserCommand::Rewind, &y);
+        assert_eq!(keys.keys(UserCommand::Redo), ["Ctrl+Shift+Z"]);
     }
 }

@@ -7,16 +7,23 @@
 mod command;
 mod compare;
 mod evaluation;
+mod export;
+mod export_job;
+mod files;
 mod fuzzy;
 mod jobs;
+mod journal;
 pub mod keymap;
 mod measuring;
+mod navigation;
 mod notices;
+mod opening;
 mod palette;
 mod panels;
 mod playback;
 mod preferences;
 pub mod scene;
+mod session;
 mod shelf;
 mod shown;
 mod snapshot;
@@ -25,6 +32,7 @@ mod table;
 mod tiles;
 mod trace;
 mod tuning;
+mod watch;
 pub mod words;
 mod workspace;
 
@@ -32,9 +40,16 @@ mod workspace;
 pub use crate::perform::TestMotion;
 pub use command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
 pub use compare::{Pane, PaneNumbers, Way};
+pub use export::{
+    BakeReport, CardState, Contents, ExportCard, ExportCheck, ExportCommand, ExportFiles,
+    ExportPanel, ExportProgress, ExportRow, ExportSettings, JointAxes, JointNaming, OwnClips,
+    RootPlacement, Target, TargetNote,
+};
+pub use files::{Answer, FileCommand, PathQuestion, Question};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
 pub use measuring::{Readout, TrialLine};
-pub use notices::{Notice, NoticeId, NoticeKind};
+pub use navigation::{Button, Gesture, Held, Navigation};
+pub use notices::{Notice, NoticeAction, NoticeId, NoticeKind};
 pub use palette::{PaletteAct, PaletteLine};
 pub use panels::{
     Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
@@ -42,6 +57,7 @@ pub use panels::{
 };
 pub use playback::Playback;
 pub use preferences::{LibraryLook, Preferences, ThemeChoice};
+pub use session::{CameraPlace, Session};
 pub use shelf::{Shelf, ShelfHabits, ShelfOrder, ShelfQuery, Tile};
 pub use snapshot::{Shown, snapshot, stretch_paint};
 pub use state::{Studio, no_wake, samples};

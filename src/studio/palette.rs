@@ -54,8 +54,8 @@ impl Studio {
             .iter()
             .filter(|row| row.command != UserCommand::Palette)
             .map(|row| {
-                let keys = row.keys.first().copied().unwrap_or_default();
-                line(row.text, "Command", keys.to_owned(), PaletteAct::User(row.command))
+                let keys = self.keymap.first(row.command).to_owned();
+                line(row.text, "Command", keys, PaletteAct::User(row.command))
             })
             .collect();
         lines.extend(Workspace::ALL.into_iter().map(|workspace| {

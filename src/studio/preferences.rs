@@ -1,9 +1,11 @@
 //! What is the user's and not the document's: theme, scale, recent files. Kept as RON beside the window's own state.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use super::navigation::Navigation;
 
 /// Which theme.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,14 @@ pub struct Preferences {
     pub theme: ThemeChoice,
     /// Scale of text and controls, 0.8 to 2. Default 1.
     pub ui_scale: f32,
+    /// Scale of text alone, 0.8 to 2. Default 1.
+    pub text_scale: f32,
+    /// What drags in the viewport do. Default as in Blender.
+    pub navigation: Navigation,
+    /// Whether unsaved work is kept for the case of a crash. Default yes.
+    pub autosave: bool,
+    /// Keys in place of the table's, by the ids of commands.
+    pub keys: BTreeMap<String, Vec<String>>,
     /// Files opened before, the newest first.
     pub recent: Vec<String>,
     /// Whether the card of the first minute is shown. Default yes.
@@ -52,6 +62,10 @@ impl Default for Preferences {
         Self {
             theme: ThemeChoice::Dark,
             ui_scale: 1.0,
+            text_scale: 1.0,
+            navigation: Navigation::default(),
+            autosave: true,
+            keys: BTreeMap::new(),
             recent: Vec::new(),
             show_card: true,
             favourites: BTreeSet::new(),
@@ -118,8 +132,9 @@ impl Preferences {
     }
 
     fn bounded(mut self) -> Self {
-        let scale = if self.ui_scale.is_finite() { self.ui_scale } else { 1.0 };
-        self.ui_scale = scale.clamp(0.8, 2.0);
+        for scale in [&mut self.ui_scale, &mut self.text_scale] {
+            *scale = if scale.is_finite() { scale.clamp(0.8, 2.0) } else { 1.0 };
+        }
         self.recent.truncate(Self::MOST_RECENT);
         self
     }

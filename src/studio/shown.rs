@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::command::{Overlay, Selection};
 use super::evaluation::treatment_of;
+use super::opening::Open;
 use super::panels::{
     Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
     SpringPanel, Status, Transport, TreeRow, is_existing, region_facts, region_names,
@@ -14,7 +15,7 @@ use super::scene::{
     Accent, Bounds, LineMark, Paint, Scene, Shading, bone_marks, chain_line, collar_line,
     posed_bounds, region_paint, rest_line,
 };
-use super::state::{Open, Studio};
+use super::state::Studio;
 use super::words;
 use crate::document::{RegionRef, preset_names};
 use crate::model::{

@@ -1,69 +1,34 @@
 //! The studio's state, and the one way to change it.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
 use super::command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
 use super::evaluation::{shape_of, with_edit};
-use super::jobs::{Done, JobKind, JobProgress, Jobs, Wake};
+use super::export::{ExportCheck, ExportDesk};
+use super::export_job::{ExportFault, Exported};
+use super::files::{Desk, Kept};
+use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
+use super::keymap::Keymap;
 use super::measuring::Measured;
 use super::notices::{Notice, NoticeKind, Notices};
+use super::opening::{Open, OpenFault, Opened, Request};
 use super::playback::Playback;
 use super::scene::Scene;
 use super::tiles::Tiles;
 use super::trace::Trace;
 use super::tuning::Tuning;
 use super::workspace::Workspace;
-use crate::document::{
-    Document, Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset,
-};
-use crate::library::{ClipEntry, ClipOrigin, Library};
+use crate::document::project::Project;
+use crate::document::{Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset};
 use crate::measure::Measurement;
-use crate::model::{Character, Clip, InstanceIndex, RegionKind, Rigged, Verdict};
+use crate::model::{InstanceIndex, RegionKind, Rigged};
 use crate::work::{Stopped, Work};
 
 /// Tiles of the library that are worked out at once: opening and playing must not wait for them.
 const MOST_TILE_JOBS: usize = 1;
-
-/// A document with what it comes to. Its parts stay together: a result of other edits never shows.
-pub(super) struct Open {
-    pub(super) document: Document,
-    pub(super) cache: StageCache,
-    pub(super) evaluated: Evaluated,
-    /// Which of the file's characters is shown.
-    pub(super) character: u32,
-    /// The character's own clips, then the bundled ones.
-    pub(super) library: Library,
-    /// The clip it opens with.
-    first_clip: Option<(usize, Arc<Clip>)>,
-}
-
-impl Open {
-    /// Opens and evaluates. Called on a worker.
-    fn read(what: &str, work: &Work) -> Result<Self, String> {
-        let document = Document::open(what, work).map_err(|e| chain(&e))?;
-        let mut cache = StageCache::default();
-        let evaluated =
-            evaluate(&document, 0, &mut cache, work).map_err(|Stopped| "stopped".to_owned())?;
-        let mut library = Library::bundled();
-        let mut first_clip = None;
-        if let Some(loaded) = document.character(0) {
-            library = library.with_own(loaded);
-            // Own clips come first; a character that is no humanoid takes no others, and stands still without.
-            first_clip = first_place(&library).and_then(|place| {
-                let entry = library.entries().get(place)?;
-                Some((place, clip_on(loaded, &evaluated.detection, entry, work).ok()?))
-            });
-        }
-        Ok(Self { document, cache, evaluated, character: 0, library, first_clip })
-    }
-
-    /// The character as it was loaded.
-    pub(super) fn loaded(&self) -> Option<&Character> {
-        self.document.character(self.character)
-    }
-}
 
 /// An error with its causes, in one line.
 pub(super) fn chain(error: &dyn std::error::Error) -> String {
@@ -78,12 +43,42 @@ pub(super) fn chain(error: &dyn std::error::Error) -> String {
 
 /// What comes back from the workers.
 pub(super) enum Outcome {
-    Opened { what: String, result: Result<Box<Open>, String> },
-    Evaluated { edits: Edits, cache: StageCache, result: Result<Box<Evaluated>, Stopped> },
-    Clip { source: Arc<Source>, result: Result<Box<Playback>, String> },
-    Measured { result: Result<Box<Measured>, Stopped> },
-    Tried { of: Arc<Rigged>, result: Result<Vec<(String, Measurement)>, String> },
-    Tile { place: usize, result: Result<Box<Playback>, String> },
+    Opened {
+        request: Request,
+        result: Result<Box<Opened>, OpenFault>,
+    },
+    Exported {
+        result: Result<Exported, ExportFault>,
+    },
+    Checked {
+        result: Result<ExportCheck, String>,
+    },
+    Saved {
+        path: PathBuf,
+        project: Box<Project>,
+        result: Result<(), String>,
+        then: Option<Command>,
+    },
+    Evaluated {
+        edits: Edits,
+        cache: StageCache,
+        result: Result<Box<Evaluated>, Stopped>,
+    },
+    Clip {
+        source: Arc<Source>,
+        result: Result<Box<Playback>, String>,
+    },
+    Measured {
+        result: Result<Box<Measured>, Stopped>,
+    },
+    Tried {
+        of: Arc<Rigged>,
+        result: Result<Vec<(String, Measurement)>, String>,
+    },
+    Tile {
+        place: usize,
+        result: Result<Box<Playback>, String>,
+    },
 }
 
 /// The application without a screen.
@@ -107,7 +102,12 @@ pub struct Studio {
     tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
     failed_tiles: BTreeSet<usize>,
-    opened: Vec<String>,
+    /// The keys in force, as the palette shows them.
+    pub keymap: Keymap,
+    pub(super) desk: Desk,
+    /// Export settings and clip sets, as they are: saved with the project, outside its history.
+    pub(super) kept: Kept,
+    pub(super) exporting: ExportDesk,
 }
 
 impl Studio {
@@ -131,14 +131,25 @@ impl Studio {
             trace: Trace::default(),
             tiles: Tiles::default(),
             failed_tiles: BTreeSet::new(),
-            opened: Vec::new(),
+            keymap: Keymap::default(),
+            desk: Desk::default(),
+            kept: Kept::default(),
+            exporting: ExportDesk::default(),
         }
     }
 
     /// Does what is asked; what the screen must refresh.
     pub fn apply(&mut self, command: Command) -> Changes {
+        let changes = self.act(command);
+        self.record();
+        changes
+    }
+
+    fn act(&mut self, command: Command) -> Changes {
         match command {
-            Command::Open(what) => self.start_open(what),
+            Command::Open(what) => self.ask_open(what),
+            Command::File(command) => self.file(command),
+            Command::Export(command) => self.export(command),
             Command::Select(selection) => self.select(selection),
             Command::Edit(edit) => self.edit(&edit),
             Command::ApplyPreset { region, name } => match preset(&name) {
@@ -199,6 +210,7 @@ impl Studio {
             }
             Command::Cancel(id) => {
                 self.jobs.cancel(id);
+                self.exporting.cancelled(id);
                 Changes::NOTICES
             }
             Command::Dismiss(id) => {
@@ -215,10 +227,17 @@ impl Studio {
 
     /// Takes what workers have finished; what the screen must refresh.
     pub fn poll(&mut self) -> Changes {
-        let mut changes = Changes::NONE;
+        let mut changes = self.poll_files();
         while let Some((kind, done)) = self.jobs.take() {
             changes = changes.and(match done {
-                Done::Value(Outcome::Opened { what, result }) => self.take_opened(what, result),
+                Done::Value(Outcome::Opened { request, result }) => {
+                    self.take_opened(request, result)
+                }
+                Done::Value(Outcome::Exported { result }) => self.take_exported(result),
+                Done::Value(Outcome::Checked { result }) => self.take_checked(result),
+                Done::Value(Outcome::Saved { path, project, result, then }) => {
+                    self.take_saved(path, *project, result, then)
+                }
                 Done::Value(Outcome::Evaluated { edits, cache, result }) => {
                     self.take_evaluated(&edits, cache, result)
                 }
@@ -267,11 +286,6 @@ impl Studio {
         }
         self.show_pose();
         Changes::SCENE
-    }
-
-    /// Files opened since the last call, for the list of recent ones.
-    pub fn take_opened_files(&mut self) -> Vec<String> {
-        std::mem::take(&mut self.opened)
     }
 
     /// What the viewport shows.
@@ -335,59 +349,24 @@ impl Studio {
         Changes::NOTICES
     }
 
+    /// What is called when something is ready for [`Studio::poll`].
+    pub(super) fn wake(&self) -> Wake {
+        self.jobs.wake()
+    }
+
     pub(super) fn start(
         &mut self,
         kind: JobKind,
         run: impl FnOnce(&Work) -> Outcome + Send + 'static,
-    ) {
-        if let Err(error) = self.jobs.start(kind, run) {
-            self.notices.add(NoticeKind::Error, format!("No thread for {}: {error}", kind.name()));
+    ) -> Option<JobId> {
+        match self.jobs.start(kind, run) {
+            Ok(id) => Some(id),
+            Err(error) => {
+                let text = format!("No thread for {}: {error}", kind.name());
+                self.notices.add(NoticeKind::Error, text);
+                None
+            }
         }
-    }
-
-    fn start_open(&mut self, what: String) -> Changes {
-        self.start(JobKind::Open, move |work| {
-            let result = Open::read(&what, work).map(Box::new);
-            Outcome::Opened { what, result }
-        });
-        Changes::NOTICES
-    }
-
-    fn take_opened(&mut self, what: String, result: Result<Box<Open>, String>) -> Changes {
-        let open = match result {
-            Ok(open) => *open,
-            // What was open stays as it was.
-            Err(why) => return self.notice(NoticeKind::Error, format!("{what}: {why}")),
-        };
-        self.history = History::new(open.document.edits.clone());
-        for notice in &open.evaluated.notices {
-            self.notices.add(NoticeKind::Warning, notice.to_string());
-        }
-        self.hidden.clear();
-        self.tuning.forget();
-        self.forget_tiles();
-        self.trials = None;
-        let rigged = open.evaluated.rigged.clone();
-        let mut playback = Playback::new(rigged, open.first_clip.clone());
-        if open.first_clip.is_some() {
-            playback.toggle();
-        }
-        self.playback = Some(playback);
-        let regions = &open.evaluated.detection.regions;
-        let shown = regions
-            .iter()
-            .find(|r| r.verdict != Verdict::Leave)
-            .or_else(|| regions.iter().find(|r| r.kind != RegionKind::Body));
-        self.selection = shown.map_or(Selection::None, |r| Selection::Region(r.id));
-        self.open = Some(open);
-        self.opened.push(what);
-        self.rebuild_scene();
-        self.start_measure();
-        Changes::DOCUMENT
-            .and(Changes::SELECTION)
-            .and(Changes::SCENE)
-            .and(Changes::FRAMING)
-            .and(Changes::NOTICES)
     }
 
     /// The clip at `place` of the library on this character, in its swing; worked out on a worker.
@@ -440,7 +419,7 @@ impl Studio {
         }
     }
 
-    fn forget_tiles(&mut self) {
+    pub(super) fn forget_tiles(&mut self) {
         self.tiles.clear();
         self.failed_tiles.clear();
         self.jobs.cancel_all(|kind| matches!(kind, JobKind::Tile(_)));
@@ -491,7 +470,7 @@ impl Studio {
     }
 
     /// Brings what is shown up to the decisions: at once where only springs differ, by a worker otherwise.
-    fn follow_history(&mut self) -> Changes {
+    pub(super) fn follow_history(&mut self) -> Changes {
         let Some(open) = &mut self.open else { return Changes::NONE };
         let (index, wanted) = (open.character, self.history.current().clone());
         if open.document.edits == wanted && !self.jobs.runs(JobKind::Evaluate) {
@@ -592,18 +571,6 @@ impl Studio {
         self.show_pose();
         Changes::SCENE
     }
-}
-
-/// The clip that a character shows itself in: its own walk, else its first own, else a bundled walk.
-fn first_place(library: &Library) -> Option<usize> {
-    let entries = library.entries();
-    let is_walk = |e: &ClipEntry| e.name.to_lowercase().contains("walk");
-    let is_own = |e: &ClipEntry| e.origin == ClipOrigin::File;
-    entries
-        .iter()
-        .position(|e| is_own(e) && is_walk(e))
-        .or_else(|| entries.iter().position(is_own))
-        .or_else(|| entries.iter().position(is_walk))
 }
 
 /// A wake that does nothing, for use without a window.

@@ -5,6 +5,20 @@
 pub enum UserCommand {
     /// Opens a file by the system's dialog.
     Open,
+    /// Saves the project.
+    Save,
+    /// Saves the project in another file.
+    SaveAs,
+    /// Reads the source again.
+    Reload,
+    /// Panels for exporting.
+    ExportWorkspace,
+    /// Exports, from its workspace.
+    Export,
+    /// The preferences.
+    Preferences,
+    /// Ends the program.
+    Quit,
     /// Takes the last edit back.
     Undo,
     /// Does it again.
@@ -93,7 +107,38 @@ const fn row(
 pub const TABLE: &[Row] = {
     use UserCommand as C;
     &[
-        row("open", C::Open, ("Open…", "Open a GLB, glTF or VRM file"), &["Ctrl+O"]),
+        row(
+            "open",
+            C::Open,
+            ("Open…", "Open a character (GLB, glTF, VRM) or a project"),
+            &["Ctrl+O"],
+        ),
+        row("save", C::Save, ("Save", "Save your decisions as a project"), &["Ctrl+S"]),
+        row(
+            "save-as",
+            C::SaveAs,
+            ("Save as…", "Save your decisions in another file"),
+            &["Ctrl+Shift+S"],
+        ),
+        row(
+            "reload",
+            C::Reload,
+            ("Reload character", "Read the file again; your decisions stay"),
+            &["Ctrl+R"],
+        ),
+        row(
+            "export",
+            C::Export,
+            ("Export…", "Choose clips and where to; there, export them"),
+            &["Ctrl+E"],
+        ),
+        row(
+            "preferences",
+            C::Preferences,
+            ("Preferences…", "Theme, sizes, camera, keys"),
+            &["Ctrl+Comma"],
+        ),
+        row("quit", C::Quit, ("Quit", "Close Tailbone"), &["Ctrl+Q"]),
         row("undo", C::Undo, ("Undo", "Take the last edit back"), &["Ctrl+Z"]),
         row("redo", C::Redo, ("Redo", "Do it again"), &["Ctrl+Shift+Z", "Ctrl+Y"]),
         row(
@@ -183,6 +228,12 @@ pub const TABLE: &[Row] = {
             C::CompareWorkspace,
             ("Compare", "As loaded, rigid and on a chain, side by side"),
             &["Ctrl+3"],
+        ),
+        row(
+            "workspace-export",
+            C::ExportWorkspace,
+            ("Export workspace", "Panels for exporting"),
+            &["Ctrl+4"],
         ),
         row("library", C::ToggleLibrary, ("Library", "Show or hide the clip library"), &["Ctrl+L"]),
         row(

@@ -125,6 +125,24 @@ fn base(unit: &str) -> Option<f64> {
     })
 }
 
+/// The name of a file without its folders; of a sample without its prefix.
+pub fn file_name(path: &str) -> String {
+    let name = path.strip_prefix("sample:").unwrap_or(path);
+    let last = std::path::Path::new(name).file_name();
+    last.map_or_else(|| name.to_owned(), |n| n.to_string_lossy().into_owned())
+}
+
+/// How long ago: ` 3 minutes ago`; nothing for a moment.
+pub fn ago(since: std::time::Duration) -> String {
+    let minutes = since.as_secs() / 60;
+    match minutes {
+        0 => String::new(),
+        1..=89 => format!(", {} ago", counted(minutes as usize, "minute", "minutes")),
+        90..=2879 => format!(", {} ago", counted(minutes as usize / 60, "hour", "hours")),
+        _ => format!(", {} ago", counted(minutes as usize / 1440, "day", "days")),
+    }
+}
+
 /// A sentence from what a reason says: capital letter, no full stop.
 pub fn sentence(text: &str) -> String {
     let mut letters = text.chars();
@@ -157,5 +175,16 @@ mod tests {
         assert!((number_in("3.14159rad", "°").unwrap() - 180.0).abs() < 1e-3);
         assert_eq!(number_in("five", "°"), None);
         assert_eq!(number_in("5 furlongs", " m"), None);
+    }
+
+    #[test]
+    fn files_and_times_are_named_in_short() {
+        assert_eq!(file_name("sample:fox"), "fox");
+        assert_eq!(file_name("a/b/fox.glb"), "fox.glb");
+        let ago = |secs| ago(std::time::Duration::from_secs(secs));
+        assert_eq!(ago(30), "");
+        assert_eq!(ago(60), ", 1 minute ago");
+        assert_eq!(ago(3 * 3600), ", 3 hours ago");
+        assert_eq!(ago(50 * 3600), ", 2 days ago");
     }
 }

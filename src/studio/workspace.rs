@@ -12,11 +12,13 @@ pub enum Workspace {
     Motion,
     /// As loaded, rigid and on chains, side by side.
     Compare,
+    /// Which clips go out, how and where to.
+    Export,
 }
 
 impl Workspace {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 3] = [Self::Rig, Self::Motion, Self::Compare];
+    pub const ALL: [Self; 4] = [Self::Rig, Self::Motion, Self::Compare, Self::Export];
 
     /// As it stands on its tab.
     pub const fn name(self) -> &'static str {
@@ -24,6 +26,7 @@ impl Workspace {
             Self::Rig => "Rig",
             Self::Motion => "Motion",
             Self::Compare => "Compare",
+            Self::Export => "Export",
         }
     }
 
@@ -32,6 +35,7 @@ impl Workspace {
         match self {
             Self::Rig => "See what was found, overrule it, tune its springs",
             Self::Motion => "Browse the clip library on this character",
+            Self::Export => "Choose clips, bake the motion into them, write the file",
             Self::Compare => "As loaded, rigid and on a chain: same clip, same frame, one camera",
         }
     }

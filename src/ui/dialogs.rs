@@ -1,12 +1,14 @@
 //! The system's file dialogs behind a trait: tests hand in a path, the window never waits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
+
+use crate::studio::PathQuestion;
 
 /// Asks for files. An answer comes on the channel, nothing when the user thought better of it.
 pub trait FileDialogs {
-    /// A character to open.
-    fn open_character(&self, wake: egui::Context) -> Receiver<PathBuf>;
+    /// Asks.
+    fn ask(&self, question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf>;
 }
 
 /// The system's own.
@@ -14,24 +16,73 @@ pub trait FileDialogs {
 pub struct Native;
 
 impl FileDialogs for Native {
-    fn open_character(&self, wake: egui::Context) -> Receiver<PathBuf> {
+    fn ask(&self, question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf> {
         let (sender, answer) = channel();
+        let title = title(question);
+        let dialog = rfd::AsyncFileDialog::new().set_title(title);
         // The dialog is made on the window's thread, as macOS wants, and awaited on another.
-        let dialog = rfd::AsyncFileDialog::new()
-            .set_title("Open character")
-            .add_filter("glTF, GLB, VRM", &["glb", "gltf", "vrm"])
-            .pick_file();
-        let waiting = std::thread::Builder::new().name("file dialog".into()).spawn(move || {
-            if let Some(file) = pollster::block_on(dialog) {
-                // The window may be gone by now.
-                let _ = sender.send(file.path().to_path_buf());
+        let done = std::thread::Builder::new().name("file dialog".into());
+        let waiting = match question {
+            PathQuestion::Open => {
+                let dialog = dialog
+                    .add_filter("Characters and projects", &["glb", "gltf", "vrm", "tailbone"])
+                    .pick_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
             }
-            wake.request_repaint();
-        });
+            PathQuestion::Relink { .. } => {
+                let dialog =
+                    dialog.add_filter("glTF, GLB, VRM", &["glb", "gltf", "vrm"]).pick_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
+            PathQuestion::Export(suggested) => {
+                let dialog = dialog.add_filter("GLB", &["glb"]).add_filter("glTF", &["gltf"]);
+                let dialog = starting_at(dialog, suggested).save_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
+            PathQuestion::SaveProject(suggested) => {
+                let dialog =
+                    starting_at(dialog.add_filter("Tailbone project", &["tailbone"]), suggested);
+                let dialog = dialog.save_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
+        };
         if let Err(error) = waiting {
             log::warn!("no thread for the file dialog: {error}");
         }
         answer
+    }
+}
+
+/// A dialog that opens in a file's folder with its name filled in.
+fn starting_at(dialog: rfd::AsyncFileDialog, file: &str) -> rfd::AsyncFileDialog {
+    let path = Path::new(file);
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let dialog = dialog.set_file_name(name);
+    match path.parent().filter(|folder| folder.is_dir()) {
+        Some(folder) => dialog.set_directory(folder),
+        None => dialog,
+    }
+}
+
+fn answered(
+    file: Option<rfd::FileHandle>,
+    sender: &std::sync::mpsc::Sender<PathBuf>,
+    wake: &egui::Context,
+) {
+    if let Some(file) = file {
+        // The window may be gone by now.
+        let _ = sender.send(file.path().to_path_buf());
+    }
+    wake.request_repaint();
+}
+
+/// What a question is called.
+pub fn title(question: &PathQuestion) -> &'static str {
+    match question {
+        PathQuestion::Open => "Open a character or a project",
+        PathQuestion::SaveProject(_) => "Save project",
+        PathQuestion::Relink { .. } => "Find the character of this project",
+        PathQuestion::Export(_) => "Export to",
     }
 }
 
@@ -43,10 +94,21 @@ pub struct Fixed(
 );
 
 impl FileDialogs for Fixed {
-    fn open_character(&self, wake: egui::Context) -> Receiver<PathBuf> {
+    fn ask(&self, _question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf> {
         let (sender, answer) = channel();
         let _ = sender.send(self.0.clone());
         wake.request_repaint();
         answer
+    }
+}
+
+/// No dialogs at all, as on a machine without a desktop, for tests.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoDialogs;
+
+impl FileDialogs for NoDialogs {
+    fn ask(&self, _question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf> {
+        wake.request_repaint();
+        channel().1
     }
 }

@@ -1,27 +1,70 @@
 //! From egui's keys to commands, and the sheet that lists them.
 
-use egui::{Grid, Key, RichText, Window};
+use std::sync::Arc;
+
+use egui::{Context, Event, Grid, Id, Key, RichText, Window};
 
 use super::theme::{Theme, color};
-use crate::studio::keymap::Chord;
+use crate::studio::keymap::{Chord, Keymap};
 use crate::studio::{TABLE, UserCommand};
 
-/// The commands whose keys were pressed this frame; none while text is typed.
-pub fn pressed(ctx: &egui::Context) -> Vec<UserCommand> {
-    if ctx.egui_wants_keyboard_input() {
-        return Vec::new();
-    }
+/// Chords that a text field has for itself.
+const OF_TEXT: [&str; 6] = ["Z", "Y", "A", "C", "V", "X"];
+
+fn place() -> Id {
+    Id::unique("keymap")
+}
+
+/// Puts keys into force for all that is drawn.
+pub fn put(ctx: &Context, keymap: Keymap) {
+    ctx.data_mut(|data| data.insert_temp(place(), Arc::new(keymap)));
+}
+
+/// The keys in force.
+pub fn in_force(ctx: &Context) -> Arc<Keymap> {
+    ctx.data(|data| data.get_temp(place())).unwrap_or_default()
+}
+
+/// The key that is shown beside a command; nothing where it has none.
+pub fn shortcut(ctx: &Context, command: UserCommand) -> String {
+    in_force(ctx).first(command).to_owned()
+}
+
+/// The commands whose keys were pressed this frame. While text is typed, only those that no text wants.
+pub fn pressed(ctx: &Context) -> Vec<UserCommand> {
+    let is_typing = ctx.egui_wants_keyboard_input();
+    let keymap = in_force(ctx);
     ctx.input(|input| {
         let mut commands = Vec::new();
         for event in &input.events {
             // The event's own modifiers: a slow frame may hold the press and the release of Control alike.
-            if let egui::Event::Key { key, pressed: true, modifiers, .. } = event {
-                let row =
-                    TABLE.iter().find(|row| row.keys.iter().any(|k| fits(k, *key, *modifiers)));
-                commands.extend(row.map(|row| row.command));
+            if let Event::Key { key, pressed: true, modifiers, .. } = event {
+                let is_of_text = !modifiers.command || OF_TEXT.contains(&key.name());
+                if is_typing && is_of_text {
+                    continue;
+                }
+                let asks = |command: &UserCommand| {
+                    keymap.keys(*command).into_iter().any(|keys| fits(keys, *key, *modifiers))
+                };
+                commands.extend(TABLE.iter().map(|row| row.command).find(asks));
             }
         }
         commands
+    })
+}
+
+/// The first key that was pressed this frame, with what was held, for the choice of another one.
+pub fn captured(ctx: &Context) -> Option<Chord> {
+    ctx.input(|input| {
+        input.events.iter().find_map(|event| match event {
+            Event::Key { key, pressed: true, modifiers, .. } => Some(Chord {
+                ctrl: modifiers.command,
+                shift: modifiers.shift,
+                alt: modifiers.alt,
+                key: key.name().to_owned(),
+            }),
+            _ => None,
+        })
     })
 }
 
@@ -34,20 +77,23 @@ fn fits(keys: &str, pressed: Key, modifiers: egui::Modifiers) -> bool {
 }
 
 /// Draws the sheet while `is_open`.
-pub fn sheet_ui(ctx: &egui::Context, is_open: &mut bool, theme: &Theme) {
+pub fn sheet_ui(ctx: &Context, is_open: &mut bool, theme: &Theme) {
+    let keymap = in_force(ctx);
     let window = Window::new("Keys").open(is_open).collapsible(false).resizable(false);
     window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(ctx, |ui| {
-        Grid::new("keys").num_columns(4).spacing([16.0, 6.0]).show(ui, |ui| {
-            let half = TABLE.len().div_ceil(2);
-            for i in 0..half {
-                for row in [TABLE.get(i), TABLE.get(i + half)].into_iter().flatten() {
-                    let keys = row.keys.join("  ");
+        Grid::new("keys").num_columns(6).spacing([16.0, 6.0]).show(ui, |ui| {
+            let third = TABLE.len().div_ceil(3);
+            for i in 0..third {
+                for row in [0, 1, 2].into_iter().filter_map(|c| TABLE.get(i + c * third)) {
+                    let keys = keymap.keys(row.command).join("  ");
                     ui.label(RichText::new(keys).monospace().color(color(theme.ui.accent)));
                     ui.label(row.text).on_hover_text(row.about);
                 }
                 ui.end_row();
             }
         });
+        ui.add_space(6.0);
+        ui.weak("Other keys can be chosen in the preferences");
     });
 }
 

@@ -2,10 +2,11 @@
 
 use egui::{RichText, Ui};
 
+use super::keys::shortcut;
 use super::theme::{Theme, color};
 use super::widgets::icon_button;
 use super::{Asked, icons};
-use crate::studio::{Command, UserCommand, Workspace};
+use crate::studio::{Command, UserCommand, Workspace, words};
 
 /// What the bar shows.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +25,8 @@ pub struct TopBar {
 
 fn item(ui: &mut Ui, command: UserCommand, asked: &mut Asked) {
     let row = command.row();
-    let button = egui::Button::new(row.text).shortcut_text(row.keys.first().copied().unwrap_or(""));
+    let keys = shortcut(ui.ctx(), command);
+    let button = egui::Button::new(row.text).shortcut_text(keys);
     if ui.add(button).on_hover_text(row.about).clicked() {
         asked.user(command);
         ui.close();
@@ -40,18 +42,23 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
         ui.add_space(4.0);
         ui.menu_button("File", |ui| {
             item(ui, C::Open, asked);
-            if !bar.recent.is_empty() {
-                ui.separator();
+            ui.add_enabled_ui(!bar.recent.is_empty(), |ui| {
+                ui.menu_button("Open recent", |ui| recent_ui(ui, &bar.recent, asked));
+            });
+            ui.separator();
+            for command in [C::Save, C::SaveAs, C::Reload] {
+                item(ui, command, asked);
             }
-            for file in &bar.recent {
-                if ui.button(file).clicked() {
-                    asked.push(Command::Open(file.clone()));
-                    ui.close();
-                }
-            }
+            ui.separator();
+            item(ui, C::Export, asked);
+            ui.separator();
+            item(ui, C::Quit, asked);
         });
         let groups: [(&str, &[C]); 3] = [
-            ("Edit", &[C::Undo, C::Redo, C::NextDoubtful, C::SelectNone, C::Palette]),
+            (
+                "Edit",
+                &[C::Undo, C::Redo, C::NextDoubtful, C::SelectNone, C::Palette, C::Preferences],
+            ),
             (
                 "View",
                 &[
@@ -85,6 +92,16 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
     });
 }
 
+/// Files opened before, by name; their folders in the tooltip.
+fn recent_ui(ui: &mut Ui, recent: &[String], asked: &mut Asked) {
+    for file in recent {
+        if ui.button(words::file_name(file)).on_hover_text(file).clicked() {
+            asked.push(Command::Open(file.clone()));
+            ui.close();
+        }
+    }
+}
+
 /// Tabs of the workspaces, from the right.
 fn tabs_ui(ui: &mut Ui, current: Workspace, asked: &mut Asked) {
     ui.spacing_mut().item_spacing.x = 2.0;
@@ -108,9 +125,10 @@ fn step_ui(
     asked: &mut Asked,
 ) {
     let row = command.row();
+    let keys = shortcut(ui.ctx(), command);
     let about = step.map_or_else(
         || format!("Nothing to {}", row.text.to_lowercase()),
-        |step| format!("{}: {step}  ({})", row.text, row.keys.first().copied().unwrap_or("")),
+        |step| format!("{}: {step}  ({})", row.text, keys),
     );
     ui.add_enabled_ui(step.is_some(), |ui| {
         if icon_button(ui, icon, row.text, &about, false).clicked() {

@@ -7,13 +7,16 @@
 
 pub mod card;
 pub mod compare;
+pub mod desk;
 pub mod dialogs;
+pub mod export;
 pub mod icons;
 pub mod inspector;
 pub mod keys;
 pub mod menu;
 pub mod outliner;
 pub mod palette;
+pub mod preferences;
 pub mod shelf;
 pub mod springs;
 pub mod status;

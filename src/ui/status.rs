@@ -2,6 +2,8 @@
 
 use egui::{ProgressBar, RichText, Ui};
 
+use super::desk::action_button;
+use super::keys::shortcut;
 use super::theme::{Theme, color};
 use super::widgets::icon_button;
 use super::{Asked, icons};
@@ -21,7 +23,7 @@ pub fn status_ui(ui: &mut Ui, status: &Status, theme: &Theme, asked: &mut Asked)
             }
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.label(weak(&hints()));
+            ui.label(weak(&hints(ui.ctx())));
             if let Some(us) = status.solver_us {
                 ui.label(weak(&format!("{us:.0} µs a frame")))
                     .on_hover_text("Springs and pose, mean of the last frames");
@@ -31,11 +33,11 @@ pub fn status_ui(ui: &mut Ui, status: &Status, theme: &Theme, asked: &mut Asked)
 }
 
 /// The keys that a newcomer needs.
-fn hints() -> String {
+fn hints(ctx: &egui::Context) -> String {
     use UserCommand as C;
     let hint = |command: UserCommand| {
         let row = command.row();
-        format!("{} {}", row.keys.first().copied().unwrap_or(""), row.text.to_lowercase())
+        format!("{} {}", shortcut(ctx, command), row.text.to_lowercase())
     };
     [C::FrameSelection, C::PlayPause, C::NextDoubtful, C::KeySheet].map(hint).join(" · ")
 }
@@ -61,6 +63,18 @@ pub fn notices_ui(ui: &mut Ui, notices: &[Notice], theme: &Theme, asked: &mut As
                     .clicked()
                 {
                     asked.push(Command::Dismiss(notice.id));
+                }
+            });
+            if notice.actions.is_empty() {
+                return;
+            }
+            ui.horizontal(|ui| {
+                ui.add_space(20.0);
+                for action in &notice.actions {
+                    if action_button(ui, action.label, theme).clicked() {
+                        asked.push(Command::Dismiss(notice.id));
+                        asked.push(action.command.clone());
+                    }
                 }
             });
         });

@@ -103,17 +103,17 @@ impl Theme {
         FontFamily::Name("strong".into())
     }
 
-    /// Puts colours, sizes and spacing into effect.
-    pub fn apply(&self, ctx: &egui::Context) {
+    /// Puts colours, sizes and spacing into effect; `text_scale` times the usual size of text.
+    pub fn apply(&self, ctx: &egui::Context, text_scale: f32) {
         let ui = &self.ui;
         ctx.set_theme(if ui.is_dark { egui::Theme::Dark } else { egui::Theme::Light });
         ctx.all_styles_mut(|style| {
-            let size = |points| FontId::proportional(points);
+            let size = |points: f32| FontId::proportional(points * text_scale);
             style.text_styles = [
                 (TextStyle::Small, size(11.5)),
                 (TextStyle::Body, size(13.0)),
                 (TextStyle::Button, size(13.0)),
-                (TextStyle::Heading, FontId::new(16.0, Self::strong())),
+                (TextStyle::Heading, FontId::new(16.0 * text_scale, Self::strong())),
                 (TextStyle::Monospace, size(13.0)),
             ]
             .into();

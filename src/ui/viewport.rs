@@ -10,7 +10,9 @@ use super::theme::{Theme, color};
 use super::widgets::command_button;
 use super::{Asked, icons};
 use crate::studio::scene::{Bounds, Scene};
-use crate::studio::{Command, Selection, UserCommand};
+use crate::studio::{
+    Button, CameraPlace, Command, Gesture, Held, Navigation, Selection, UserCommand,
+};
 use crate::view::{self, OrbitCamera, PixelRect, ViewDirection, nearest_bone, pick_skin};
 
 /// Distance in points at which a click still means a bone.
@@ -25,6 +27,8 @@ pub struct ViewportState {
     camera: OrbitCamera,
     goal: Option<OrbitCamera>,
     aspect: f32,
+    /// What drags do.
+    pub navigation: Navigation,
     /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
     pub has_gpu: bool,
 }
@@ -41,6 +45,21 @@ impl ViewportState {
     /// The camera as it is.
     pub fn camera(&self) -> &OrbitCamera {
         &self.camera
+    }
+
+    /// Where the camera is, or is on its way to, for the next time.
+    pub fn place(&self) -> CameraPlace {
+        let OrbitCamera { target, yaw, pitch, distance, is_orthographic } =
+            self.goal.unwrap_or(self.camera);
+        CameraPlace { target: target.to_array(), yaw, pitch, distance, is_orthographic }
+    }
+
+    /// At once to a place.
+    pub fn jump_to_place(&mut self, place: CameraPlace) {
+        let CameraPlace { target, yaw, pitch, distance, is_orthographic } = place;
+        let target = glam::Vec3::from_array(target);
+        self.camera = OrbitCamera { target, yaw, pitch, distance, is_orthographic };
+        self.goal = None;
     }
 
     fn steer(&mut self, change: impl FnOnce(&mut OrbitCamera, f32)) {
@@ -92,17 +111,26 @@ impl ViewportState {
     fn steer_by_hand(&mut self, ui: &Ui, response: &Response) {
         let rect = response.rect;
         let height = rect.height().max(1.0);
-        let shift = ui.input(|i| i.modifiers.shift);
         let delta = response.drag_delta() / height;
         let delta = Vec2::new(delta.x, delta.y);
-        let orbits = response.dragged_by(PointerButton::Primary)
-            || response.dragged_by(PointerButton::Middle);
-        if delta != Vec2::ZERO {
+        let held = ui.input(|i| i.modifiers);
+        let held = Held { shift: held.shift, ctrl: held.command, alt: held.alt };
+        let buttons = [
+            (PointerButton::Primary, Button::Left),
+            (PointerButton::Middle, Button::Middle),
+            (PointerButton::Secondary, Button::Right),
+        ];
+        let dragged = buttons.into_iter().find(|(button, _)| response.dragged_by(*button));
+        let gesture = dragged.and_then(|(_, button)| self.navigation.gesture(button, held));
+        if let (Some(gesture), true) = (gesture, delta != Vec2::ZERO) {
             self.goal = None;
-            if response.dragged_by(PointerButton::Secondary) || (orbits && shift) {
-                self.camera.pan(delta);
-            } else if orbits {
-                self.camera.orbit(delta);
+            match gesture {
+                Gesture::Orbit => self.camera.orbit(delta),
+                Gesture::Pan => self.camera.pan(delta),
+                Gesture::Zoom => {
+                    let factor = crate::math::ops::exp(delta.y * 2.0);
+                    self.camera.zoom(factor, Vec2::ZERO, self.aspect);
+                }
             }
         }
         if let Some(pointer) = response.hover_pos() {

@@ -28,7 +28,8 @@ pub fn command_button(
     asked: &mut Asked,
 ) {
     let row = command.row();
-    let keys = row.keys.first().map(|k| format!("  ({k})")).unwrap_or_default();
+    let keys = super::keys::shortcut(ui.ctx(), command);
+    let keys = if keys.is_empty() { keys } else { format!("  ({keys})") };
     if icon_button(ui, icon, row.text, &format!("{}{keys}", row.about), is_on).clicked() {
         asked.user(command);
     }

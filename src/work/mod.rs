@@ -60,6 +60,12 @@ impl Work {
         self
     }
 
+    /// The same work, reporting to nobody.
+    #[must_use]
+    pub fn without_progress(&self) -> Self {
+        Self { cancel: self.cancel.clone(), progress: None }
+    }
+
     /// Reports that `done` of `total` steps of `stage` are finished.
     ///
     /// # Errors

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use super::settings::{ExportFiles, ExportSettings, NameParts, OwnClips, file_safe};
 use crate::bake::{BakeClip, BakePlan, BakeReport, Baked, bake};
 use crate::document::{
@@ -11,7 +13,7 @@ use crate::io::{Container, WriteError, WrittenFile};
 use crate::library::{ClipEntry, ClipSource};
 use crate::model::{BakedClip, Clip};
 use crate::motion::SOLVER_VERSION;
-use crate::work::Work;
+use crate::work::{Stopped, Work};
 
 /// A file of an export, not saved yet.
 #[derive(Clone, Debug)]
@@ -36,8 +38,49 @@ pub fn bake_entries(
     (settings, stem): (&ExportSettings, &str),
     work: &Work,
 ) -> Result<Baked, ClipError> {
-    let plan = plan(document, (character, evaluated), entries, (settings, stem), work)?;
-    Ok(bake(&evaluated.rigged, &plan, work)?)
+    let subject = (character, evaluated);
+    bake_entries_telling(document, subject, entries, (settings, stem), (&|_, _| {}, work))
+}
+
+/// How far one clip of a bake is.
+#[derive(Clone, Copy, Debug)]
+pub enum ClipStage<'a> {
+    /// Its springs are being settled.
+    Begun,
+    /// It is recorded.
+    Done(&'a BakeReport),
+}
+
+/// The same as [`bake_entries`], telling each clip's stages by its place in `entries`, from any thread.
+///
+/// # Errors
+/// As [`bake_entries`].
+pub fn bake_entries_telling(
+    document: &Document,
+    (character, evaluated): (u32, &Evaluated),
+    entries: &[&ClipEntry],
+    (settings, stem): (&ExportSettings, &str),
+    (tell, work): (&(dyn Fn(usize, ClipStage<'_>) + Sync), &Work),
+) -> Result<Baked, ClipError> {
+    let mut plan = plan(document, (character, evaluated), entries, (settings, stem), work)?;
+    let clips = std::mem::take(&mut plan.clips);
+    let baked: Vec<Baked> = clips
+        .into_par_iter()
+        .enumerate()
+        .map(|(n, clip)| {
+            tell(n, ClipStage::Begun);
+            let baked =
+                bake(&evaluated.rigged, &BakePlan { clips: vec![clip], ..plan.clone() }, work)?;
+            baked.reports.iter().for_each(|report| tell(n, ClipStage::Done(report)));
+            Ok(baked)
+        })
+        .collect::<Result<_, Stopped>>()?;
+    let mut all = Baked::default();
+    for mut one in baked {
+        all.clips.append(&mut one.clips);
+        all.reports.append(&mut one.reports);
+    }
+    Ok(all)
 }
 
 /// What [`bake_entries`] bakes: the clips on the character, under the names they get.

@@ -2,6 +2,7 @@
 //!
 //! Derived data is never in them. Each format keeps its reader for ever, and a file in `tests/projects`.
 
+mod place;
 mod ron_text;
 mod v1;
 
@@ -12,14 +13,19 @@ use serde::{Deserialize, Serialize};
 use super::export::ExportSettings;
 use super::{Edits, Notice};
 
+pub use place::{Found, fingerprint};
+
 /// Where the file that the decisions are about was found.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SourceRef {
-    /// As given when the project was saved: a path, or `sample:fox`.
+    /// Seen from the project's folder, with `/` between names; or `sample:fox`.
     pub path: String,
-    /// Its size in bytes then; another size is another export of it.
+    /// Its size in bytes then.
     pub bytes: u64,
+    /// Hash of its bytes then (see [`fingerprint`]): another hash is another export of it. Empty where it is not known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub hash: String,
 }
 
 /// A project: what it is about and what was decided.
@@ -138,7 +144,7 @@ mod tests {
         Project {
             app: "0.1.0".into(),
             solver: "1".into(),
-            source: SourceRef { path: "fox.glb".into(), bytes: 1234 },
+            source: SourceRef { path: "fox.glb".into(), bytes: 1234, hash: "5f".into() },
             edits: Edits::default().with_character(1, edits),
             export: ExportSettings::for_target(crate::document::export::Target::Unreal),
             clip_sets: BTreeMap::from([("Moves".into(), vec!["Walk_Loop".into()])]),

@@ -1,0 +1,501 @@
+//! Export: which clips, how and where to; each clip's progress and result; the written file played back.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+use super::command::{Changes, Command};
+use super::export_job::{Cards, ExportFault, Exported, Order, run};
+use super::files::{FileCommand, PathQuestion, Question};
+use super::jobs::{JobId, JobKind};
+use super::notices::{NoticeAction, NoticeKind};
+use super::state::{Outcome, Studio, chain};
+use super::words;
+use crate::document::export::{NameParts, check_export};
+use crate::library::{ClipEntry, ClipOrigin, Library};
+
+pub use crate::bake::{BakeReport, RootPlacement};
+pub use crate::document::export::{
+    ExportCheck, ExportFiles, ExportSettings, OwnClips, Target, TargetNote,
+};
+pub use crate::io::Contents;
+pub use crate::rig::{JointAxes, JointNaming};
+
+/// What can be asked about exporting.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ExportCommand {
+    /// Exports these clips, by their places in the library.
+    Choose(BTreeSet<usize>),
+    /// Remembers the chosen clips under a name, in the project.
+    SaveSet(String),
+    /// Chooses the clips of a set.
+    UseSet(String),
+    /// Forgets a set.
+    DropSet(String),
+    /// How.
+    Settings(ExportSettings),
+    /// For which program: its bone axes, influences and clip names with it.
+    Target(Target),
+    /// Where to.
+    Path(String),
+    /// Goes.
+    Run {
+        /// Whether files of those names may be replaced without asking.
+        replace: bool,
+    },
+    /// Plays what was written, with physics off, and compares it with the preview.
+    Check,
+}
+
+/// How far one clip of an export is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub enum CardState {
+    /// Not begun.
+    #[default]
+    Waiting,
+    /// Being baked.
+    Working,
+    /// Baked.
+    Done(BakeReport),
+}
+
+/// One clip of an export.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportCard {
+    /// Its name in the library.
+    pub name: String,
+    /// How far it is.
+    pub state: CardState,
+    /// How far what was written is from the preview: degrees and metres.
+    pub check: Option<(f32, f32)>,
+}
+
+/// A clip that can be exported.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportRow {
+    /// Its place in the library.
+    pub place: usize,
+    /// Its name.
+    pub title: String,
+    /// `file`, `bundled`, or a library.
+    pub origin: String,
+    /// In seconds.
+    pub duration_secs: f64,
+    /// Whether it loops.
+    pub looping: bool,
+    /// Whether it is to be exported.
+    pub is_chosen: bool,
+}
+
+/// An export that runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExportProgress {
+    /// To cancel it by.
+    pub job: JobId,
+    /// From 0 to 1.
+    pub share: f32,
+    /// Seconds left, once that can be told.
+    pub left_secs: Option<f32>,
+}
+
+/// The export workspace.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ExportPanel {
+    /// Clips, the file's own first.
+    pub clips: Vec<ExportRow>,
+    /// Number of clips that are chosen.
+    pub n_chosen: usize,
+    /// Names of saved sets.
+    pub sets: Vec<String>,
+    /// How.
+    pub settings: ExportSettings,
+    /// Axes of new bones.
+    pub axes: JointAxes,
+    /// Names of new bones.
+    pub naming: JointNaming,
+    /// Most influences of an edited vertex.
+    pub influences: u32,
+    /// Name of the first chosen clip in the written file.
+    pub example: String,
+    /// Where to.
+    pub path: String,
+    /// Why nothing can be exported, where it cannot.
+    pub why_not: Option<&'static str>,
+    /// The export that runs.
+    pub progress: Option<ExportProgress>,
+    /// Its clips, or the last one's.
+    pub cards: Vec<ExportCard>,
+    /// Files that the last export wrote.
+    pub written: Vec<String>,
+    /// How far they are from the preview, in words, once they were played.
+    pub verdict: Option<String>,
+}
+
+/// What the studio keeps about exporting besides what the project holds.
+#[derive(Default)]
+pub(super) struct ExportDesk {
+    chosen: BTreeSet<usize>,
+    path: String,
+    job: Option<(JobId, Instant)>,
+    cards: Cards,
+    last: Option<Order>,
+    written: Vec<PathBuf>,
+    check: Option<ExportCheck>,
+}
+
+impl ExportDesk {
+    /// For another file: its own clips, or the first bundled one.
+    pub(super) fn of(library: &Library, origin: &str) -> Self {
+        let own = |e: &ClipEntry| e.origin == ClipOrigin::File;
+        let all = library.entries().iter().enumerate();
+        let chosen = all.filter(|(_, e)| own(e)).map(|(place, _)| place).collect();
+        let path = Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let path = path.with_file_name(format!("{stem}-tailbone.glb"));
+        Self { chosen, path: path.display().to_string(), ..Self::default() }
+    }
+}
+
+/// The name by which a set remembers a clip: what finds it again in the library.
+fn key(library: &Library, entry: &ClipEntry) -> String {
+    let is_first = library.find(&entry.name).is_ok_and(|found| found.origin == entry.origin);
+    if is_first { entry.name.clone() } else { format!("lib:{}", entry.name) }
+}
+
+impl Studio {
+    /// Does what is asked about exporting.
+    pub(super) fn export(&mut self, command: ExportCommand) -> Changes {
+        let Some(open) = &mut self.open else { return Changes::NONE };
+        let library = &open.library;
+        let sets = &mut self.kept.clip_sets;
+        match command {
+            ExportCommand::Choose(places) => {
+                let n = library.entries().len();
+                self.exporting.chosen = places.into_iter().filter(|&p| p < n).collect();
+            }
+            ExportCommand::SaveSet(name) => {
+                let chosen = self.exporting.chosen.iter().filter_map(|&p| library.entries().get(p));
+                let names = chosen.map(|entry| key(library, entry)).collect();
+                if !name.trim().is_empty() {
+                    sets.insert(name.trim().to_owned(), names);
+                }
+            }
+            ExportCommand::UseSet(name) => {
+                let names = sets.get(&name).cloned().unwrap_or_default();
+                let place = |name: &String| {
+                    let found = library.find(name).ok()?;
+                    library.entries().iter().position(|e| std::ptr::eq(e, found))
+                };
+                self.exporting.chosen = names.iter().filter_map(place).collect();
+            }
+            ExportCommand::DropSet(name) => {
+                sets.remove(&name);
+            }
+            ExportCommand::Settings(settings) => self.kept.export = bounded(settings),
+            ExportCommand::Target(target) => return self.choose_target(target),
+            ExportCommand::Path(path) => self.exporting.path = path,
+            ExportCommand::Run { replace } => return self.start_export(replace),
+            ExportCommand::Check => return self.start_check(),
+        }
+        Changes::DOCUMENT
+    }
+
+    /// Settings, bone axes and influences that a program's users expect; the latter two are one step of the history.
+    fn choose_target(&mut self, target: Target) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let old = &self.kept.export;
+        let has_default_names = old.pattern == old.target.clip_pattern();
+        let pattern =
+            if has_default_names { target.clip_pattern().into() } else { old.pattern.clone() };
+        self.kept.export = ExportSettings { target, pattern, ..old.clone() };
+        let index = open.character;
+        let edits = self.history.current();
+        let mut after = edits.character(index);
+        after.axes = target.axes();
+        after.influences = target.influences();
+        let after = edits.clone().with_character(index, after);
+        self.history.set(format!("export for {}", target.name()), after);
+        self.follow_history().and(Changes::DOCUMENT)
+    }
+
+    fn start_export(&mut self, replace: bool) -> Changes {
+        if self.export_panel().why_not.is_some() || self.exporting.job.is_some() {
+            return Changes::NONE;
+        }
+        let Some(order) = self.order(replace) else { return Changes::NONE };
+        if !replace && order.settings.files == ExportFiles::One && order.path.exists() {
+            return self.ask_replace(&order.path);
+        }
+        let cards: Vec<ExportCard> = order
+            .entries
+            .iter()
+            .map(|e| ExportCard { name: e.title.clone(), ..ExportCard::default() })
+            .collect();
+        let cards: Cards = Arc::new(Mutex::new(cards));
+        self.exporting.cards = cards.clone();
+        self.exporting.written.clear();
+        self.exporting.check = None;
+        self.exporting.last = Some(order.clone());
+        let job = self.start(JobKind::Export, move |work| Outcome::Exported {
+            result: run(&order, &cards, work),
+        });
+        self.exporting.job = job.map(|id| (id, Instant::now()));
+        Changes::NOTICES
+    }
+
+    /// Everything that an export needs, as it is now.
+    fn order(&self, replace: bool) -> Option<Order> {
+        let open = self.open.as_ref()?;
+        let entries = open.library.entries();
+        let path = PathBuf::from(&self.exporting.path);
+        let origin = &open.document.source().origin;
+        let name = Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
+        Some(Order {
+            document: open.document.clone(),
+            character: open.character,
+            evaluated: open.evaluated.clone(),
+            entries: self
+                .exporting
+                .chosen
+                .iter()
+                .filter_map(|&p| entries.get(p).cloned())
+                .collect(),
+            settings: self.kept.export.clone(),
+            source_stem: name.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            path,
+            replace,
+        })
+    }
+
+    fn ask_replace(&mut self, path: &Path) -> Changes {
+        let then = Command::Export(ExportCommand::Run { replace: true });
+        let path = path.display().to_string();
+        self.ask(Question::Replace { path, then: Box::new(then) })
+    }
+
+    pub(super) fn take_exported(&mut self, result: Result<Exported, ExportFault>) -> Changes {
+        self.exporting.job = None;
+        match result {
+            Ok(Exported { written }) => {
+                let shown = written.first().map(|p| p.display().to_string()).unwrap_or_default();
+                let text = match written.len() {
+                    1 => format!("Exported {}", words::file_name(&shown)),
+                    n => format!("Exported {}", words::counted(n, "file", "files")),
+                };
+                let check =
+                    NoticeAction::new("Play it back", Command::Export(ExportCommand::Check));
+                self.notices.add_with(NoticeKind::Info, text, vec![check]);
+                self.exporting.written = written;
+            }
+            Err(ExportFault::Stopped) => self.exporting.clear_cards(),
+            Err(ExportFault::Exists(path)) => {
+                self.exporting.clear_cards();
+                return self.ask_replace(&path);
+            }
+            Err(ExportFault::Said(why)) => {
+                self.exporting.clear_cards();
+                let question = PathQuestion::Export(self.exporting.path.clone());
+                let elsewhere = Command::File(FileCommand::Ask(question));
+                let actions = vec![
+                    NoticeAction::new("Export elsewhere…", elsewhere),
+                    NoticeAction::new(
+                        "Try again",
+                        Command::Export(ExportCommand::Run { replace: true }),
+                    ),
+                ];
+                self.notices.add_with(NoticeKind::Error, format!("Not exported: {why}"), actions);
+            }
+        }
+        Changes::NOTICES
+    }
+
+    /// Plays the written files, with physics off, beside the preview.
+    fn start_check(&mut self) -> Changes {
+        let (Some(order), false) = (self.exporting.last.clone(), self.exporting.written.is_empty())
+        else {
+            return Changes::NONE;
+        };
+        let files = self.exporting.written.clone();
+        self.start(JobKind::Check, move |work| {
+            let subject = (order.character, &order.evaluated);
+            let settings = (&order.settings, order.source_stem.as_str());
+            let mut found = ExportCheck::default();
+            let per_file = order.settings.files == ExportFiles::PerClip;
+            for (n, file) in files.iter().enumerate() {
+                let bytes = match std::fs::read(file) {
+                    Ok(bytes) => bytes,
+                    Err(e) => {
+                        return Outcome::Checked {
+                            result: Err(format!("{}: {e}", file.display())),
+                        };
+                    }
+                };
+                let entries: Vec<&ClipEntry> = match per_file {
+                    true => order.entries.iter().skip(n).take(1).collect(),
+                    false => order.entries.iter().collect(),
+                };
+                let written = (bytes, file.parent());
+                match check_export(written, &order.document, subject, &entries, settings, work) {
+                    Ok(check) => {
+                        found.clips.extend(check.clips);
+                        found.missing.extend(check.missing);
+                        found.missing_joints.extend(check.missing_joints);
+                    }
+                    Err(error) => return Outcome::Checked { result: Err(chain(&error)) },
+                }
+            }
+            Outcome::Checked { result: Ok(found) }
+        });
+        Changes::NOTICES
+    }
+
+    pub(super) fn take_checked(&mut self, result: Result<ExportCheck, String>) -> Changes {
+        match result {
+            Ok(check) => {
+                let mut cards = self.exporting.cards.lock().unwrap_or_else(PoisonError::into_inner);
+                for card in cards.iter_mut() {
+                    let CardState::Done(report) = &card.state else { continue };
+                    let found = check.clips.iter().find(|c| c.name == report.name);
+                    card.check = found.map(|c| (c.largest_deg, c.largest_m));
+                }
+                drop(cards);
+                self.exporting.check = Some(check);
+                Changes::NOTICES
+            }
+            Err(why) => self.notice(NoticeKind::Error, format!("Not played back: {why}")),
+        }
+    }
+
+    /// The export workspace, ready to draw.
+    pub fn export_panel(&self) -> ExportPanel {
+        let Some(open) = &self.open else {
+            return ExportPanel {
+                why_not: Some("Open a character first"),
+                ..ExportPanel::default()
+            };
+        };
+        let desk = &self.exporting;
+        let edits = self.history.current().character(open.character);
+        let rows = open.library.entries().iter().enumerate().map(|(place, entry)| ExportRow {
+            place,
+            title: entry.title.clone(),
+            origin: entry.origin.to_string(),
+            duration_secs: entry.duration_secs,
+            looping: entry.looping,
+            is_chosen: desk.chosen.contains(&place),
+        });
+        let cards = desk.cards.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        ExportPanel {
+            clips: rows.collect(),
+            n_chosen: desk.chosen.len(),
+            sets: self.kept.clip_sets.keys().cloned().collect(),
+            settings: self.kept.export.clone(),
+            axes: edits.axes,
+            naming: edits.naming,
+            influences: edits.influences,
+            example: self.example(),
+            path: desk.path.clone(),
+            why_not: self.why_not(),
+            progress: self.export_progress(),
+            cards,
+            written: desk.written.iter().map(|p| p.display().to_string()).collect(),
+            verdict: desk.check.as_ref().map(in_words),
+        }
+    }
+
+    fn why_not(&self) -> Option<&'static str> {
+        let path = self.exporting.path.trim();
+        let extension = Path::new(path).extension().map(|e| e.to_ascii_lowercase());
+        let is_gltf = extension.is_some_and(|e| e == "glb" || e == "gltf" || e == "vrm");
+        match () {
+            () if self.exporting.chosen.is_empty() => Some("Choose at least one clip"),
+            () if path.is_empty() => Some("Say where to"),
+            () if !is_gltf => Some("The file must end in .glb or .gltf"),
+            () => None,
+        }
+    }
+
+    /// What the first chosen clip will be called.
+    fn example(&self) -> String {
+        let Some(open) = &self.open else { return String::new() };
+        let first = self.exporting.chosen.first().and_then(|&p| open.library.entries().get(p));
+        let Some(entry) = first else { return String::new() };
+        if entry.origin == ClipOrigin::File {
+            // The file's own clips keep their names.
+            return entry.name.clone();
+        }
+        let origin = &open.document.source().origin;
+        let stem = Path::new(origin.strip_prefix("sample:").unwrap_or(origin)).file_stem();
+        let stem = stem.unwrap_or_default().to_string_lossy();
+        let parts = NameParts {
+            file: &stem,
+            clip: &entry.name,
+            title: &entry.title,
+            looping: entry.looping,
+        };
+        parts.name(&self.kept.export.pattern, |_| false)
+    }
+
+    fn export_progress(&self) -> Option<ExportProgress> {
+        let (job, since) = self.exporting.job?;
+        let share = self.progress().iter().find(|p| p.id == job).map_or(0.0, |p| p.share);
+        let secs = since.elapsed().as_secs_f32();
+        let left_secs = (share > 0.05).then(|| secs * (1.0 - share) / share);
+        Some(ExportProgress { job, share, left_secs })
+    }
+}
+
+impl ExportDesk {
+    /// A cancelled or failed export has no results.
+    fn clear_cards(&mut self) {
+        self.cards = Cards::default();
+    }
+
+    /// A job was cancelled; if it was the export, there is none any more.
+    pub(super) fn cancelled(&mut self, id: JobId) {
+        if self.job.is_some_and(|(job, _)| job == id) {
+            self.job = None;
+            self.clear_cards();
+        }
+    }
+}
+
+/// Settings within what makes sense.
+fn bounded(settings: ExportSettings) -> ExportSettings {
+    let number = |v: f32, most: f32| if v.is_finite() { v.clamp(0.0, most) } else { 0.0 };
+    let rate = settings.rate_hz;
+    ExportSettings {
+        rate_hz: if rate.is_finite() { rate.clamp(1.0, 1000.0) } else { 30.0 },
+        reduce_deg: number(settings.reduce_deg, 10.0),
+        reduce_mm: number(settings.reduce_mm, 100.0),
+        ..settings
+    }
+}
+
+/// What playing the file back has shown.
+fn in_words(check: &ExportCheck) -> String {
+    let (deg, m) = check.largest();
+    let mut text = format!(
+        "Played back with physics off: within {deg:.2}° and {} of the preview",
+        words::length(m)
+    );
+    if !check.missing.is_empty() {
+        text += &format!("; missing: {}", check.missing.join(", "));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_stay_within_what_makes_sense() {
+        let wild = ExportSettings { rate_hz: f64::NAN, reduce_deg: -3.0, ..Default::default() };
+        let tame = bounded(wild);
+        assert_eq!((tame.rate_hz, tame.reduce_deg), (30.0, 0.0));
+    }
+}

@@ -1,0 +1,182 @@
+#!/usr/bin/env bash
+# The real window, under a virtual screen, driven by mouse and keys as a user drives it. Pictures go to target/screens/.
+# Where a control stands is read from the accessibility tree (TAILBONE_LABELS), so no coordinate is written down here.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+tailbone=${TAILBONE:-target/debug/tailbone}
+screens=target/screens
+mkdir -p "$screens"
+work=$(mktemp -d)
+labels=$work/labels
+display=:$((90 + RANDOM % 900))
+Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
+xvfb=$!
+app=
+finish() {
+    [ -z "$app" ] || kill -9 "$app" 2>/dev/null || true
+    kill "$xvfb" 2>/dev/null || true
+    rm -rf "$work"
+}
+trap finish EXIT
+# A home of its own: nobody's preferences, nobody's unsaved work. No portal: paths are typed.
+export DISPLAY=$display HOME=$work/home XDG_DATA_HOME=$work/home/data XDG_RUNTIME_DIR=$work/home/run
+export TAILBONE_LABELS=$labels LIBGL_ALWAYS_SOFTWARE=1
+unset WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
+mkdir -p "$XDG_DATA_HOME" "$XDG_RUNTIME_DIR"
+chmod 700 "$XDG_RUNTIME_DIR"
+
+say() { printf '   %s\n' "$*"; }
+fail() {
+    echo "error: $*" >&2
+    picture failed || true
+    cut -d' ' -f4- "$labels" 2>/dev/null | sort -u | head -150 >&2 || true
+    exit 1
+}
+picture() { import -window root "$screens/e2e-$1.png"; }
+# Where a label stands: `x y`. With a second argument the label need only begin so.
+place() {
+    awk -v want="$1" -v begins="${2:-}" '{
+        x = $1; y = $2; text = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", text)
+        if (text == want || (begins != "" && index(text, want) == 1)) { print x, y; exit }
+    }' "$labels" 2>/dev/null
+}
+patience=${TAILBONE_PATIENCE:-120}
+see() {
+    local start=$SECONDS
+    until [ -n "$(place "$@")" ]; do
+        [ $((SECONDS - start)) -lt "$patience" ] || fail "\"$1\" never showed"
+        kill -0 "$app" 2>/dev/null || fail "the window is gone while waiting for \"$1\""
+        sleep 0.2
+    done
+}
+gone() {
+    local start=$SECONDS
+    while [ -n "$(place "$@")" ]; do
+        [ $((SECONDS - start)) -lt "$patience" ] || fail "\"$1\" never went"
+        sleep 0.2
+    done
+}
+# A frame of software GL takes a moment; the place is read again once it stands still.
+click() {
+    see "$@"
+    sleep 0.4
+    # shellcheck disable=SC2046
+    xdotool mousemove $(place "$@") sleep 0.3 click 1
+    sleep 0.4
+}
+key() {
+    xdotool key --clearmodifiers "$1"
+    sleep 0.4
+}
+drag() {
+    see "$1"
+    local x y
+    read -r x y <<<"$(place "$1")"
+    xdotool mousemove "$x" "$y" sleep 0.3 mousedown 1 sleep 0.3 mousemove_relative -- "$2" 0 sleep 0.3 \
+        mousemove_relative -- "$2" 0 sleep 0.3 mouseup 1
+    sleep 0.4
+}
+find_by_palette() {
+    key ctrl+k
+    sleep 0.5
+    xdotool type --delay 60 "$1"
+    sleep 0.6
+    key Return
+}
+start() {
+    rm -f "$labels"
+    "$tailbone" "$@" >"$work/log" 2>&1 &
+    app=$!
+    local start=$SECONDS
+    until xdotool search --onlyvisible --name Tailbone >"$work/window" 2>/dev/null; do
+        [ $((SECONDS - start)) -lt "$patience" ] || { cat "$work/log" >&2; fail "no window"; }
+        kill -0 "$app" 2>/dev/null || { cat "$work/log" >&2; fail "it ended"; }
+        sleep 0.2
+    done
+    local window
+    window=$(head -1 "$work/window")
+    xdotool windowmove "$window" 0 0 windowsize "$window" 1280 800 windowfocus "$window" 2>/dev/null || true
+}
+
+say "start: the fox walks, its tail is selected"
+start
+see "Treatment: Bone chain"
+key space
+picture start
+
+say "the tail is made rigid, and that is undone"
+click "Treatment: Rigid"
+see "fox*"
+picture rigid
+key ctrl+z
+see "fox"
+
+say "two sliders are dragged while Sprint plays"
+find_by_palette sprint
+key space
+drag "Frequency" 14
+see "fox*"
+drag "Damping" -14
+picture springs
+key space
+
+say "three ways side by side"
+key ctrl+3
+sleep 3
+picture compare
+key ctrl+1
+
+say "the decisions are saved as a project"
+key ctrl+s
+see "Path"
+key ctrl+a
+xdotool type --delay 30 "$work/fox.tailbone"
+key Return
+see "fox.tailbone"
+
+say "two clips are exported, and played back"
+key ctrl+e
+click "None"
+click "Export Walk"
+click "Export Sprint"
+# The path field holds a name beside the program; it goes to a folder of ours.
+click "Output file"
+key ctrl+a
+xdotool type --delay 30 "$work/out.glb"
+sleep 0.5
+click "Export now"
+see "Exported out.glb"
+picture export
+click "Play exported file"
+see "Played back with physics off" begins
+picture export-checked
+
+say "kill -9 after a decision, and recover"
+key ctrl+1
+see "Treatment: Bone chain"
+click "Treatment: Leave"
+see "fox.tailbone*"
+begun=$SECONDS
+until ls "$XDG_DATA_HOME"/tailbone/recovery/*/journal.ron >/dev/null 2>&1; do
+    [ $((SECONDS - begun)) -lt 30 ] || fail "nothing was kept"
+    sleep 0.2
+done
+kill -9 "$app"
+wait "$app" 2>/dev/null || true
+start
+click "Recover"
+see "fox.tailbone*"
+picture recovered
+
+say "closing asks first"
+key ctrl+q
+see "Don't save"
+picture question
+click "Don't save"
+wait "$app" || fail "it did not end in order"
+app=
+
+say "the exported file is valid"
+mkdir -p target/written
+cp "$work/out.glb" target/written/e2e.glb
+ls -l target/written/e2e.glb
