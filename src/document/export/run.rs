@@ -101,6 +101,8 @@ pub(super) fn plan(
         work.tick("retarget", n as u64, entries.len() as u64)?;
         let clip = clip_on(loaded, &evaluated.detection, entry, work)?;
         let (joins, pattern) = match (&entry.source, settings.own_clips) {
+            // A trimmed or mirrored one is no longer the file's: it becomes a clip of its own.
+            (ClipSource::Own(_), _) if !entry.edit.is_none() => (None, "{clip}"),
             (ClipSource::Own(index), OwnClips::Join) => (Some(*index), ""),
             (ClipSource::Own(_), OwnClips::Copy) => (None, "{clip}_baked"),
             (ClipSource::Of(..) | ClipSource::Recipe(_), _) => (None, settings.pattern.as_str()),
