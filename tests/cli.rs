@@ -50,6 +50,7 @@ const REGION_KEYS: &[&str] = &[
     "protrusion",
     "slenderness",
     "margin",
+    "tests",
     "far_vertices",
     "collar_center",
     "joint_distance_before_m",
@@ -269,4 +270,25 @@ fn projects_carry_decisions_to_every_verb() {
         rigged["appendages"].as_array().unwrap().iter().find(|r| r["kind"] == "tail").unwrap();
     assert_eq!((&tail["verdict"], &tail["by_user"]), (&"rigid".into(), &true.into()));
     assert_eq!(rigged["changes"]["joints_added"], 0);
+}
+
+#[test]
+fn a_region_is_made_by_hand_from_a_vertex_near_its_tip() {
+    let found = json(&["detect", "sample:fox", "--vertices"]);
+    let regions = found["regions"].as_array().unwrap();
+    let tail = regions.iter().find(|r| r["kind"] == "tail").unwrap();
+    let (mesh, vertices) = tail["mesh_vertices"].as_object().unwrap().iter().next().unwrap();
+    let tip = format!("{mesh}/{}", vertices.as_array().unwrap()[0]);
+    let made = json(&["detect", "sample:fox", "--tip", &tip]);
+    let made = made["regions"].as_array().unwrap();
+    // The fox's tail is two shells: one of them was pointed at.
+    let last = made.last().unwrap();
+    assert_eq!(last["id"].as_u64().unwrap() as usize, made.len() - 1);
+    assert_eq!(last["attachment"], tail["attachment"]);
+    let n = last["vertices"].as_u64().unwrap();
+    assert!(n > 100 && n < tail["vertices"].as_u64().unwrap(), "{n}");
+    let said = fails(&["detect", "sample:fox", "--tip", "0/0"], 1);
+    assert!(said.contains("0/0/1234"), "{said}");
+    let said = fails(&["detect", "sample:fox", "--tip", "0/0/99999999"], 1);
+    assert!(said.contains("no such vertex"), "{said}");
 }

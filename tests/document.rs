@@ -4,17 +4,18 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use tailbone::detect::cut_at;
 use tailbone::document::export::{
     ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export, export,
 };
 use tailbone::document::{
-    CharacterEdits, Document, Edits, Finished, JointRef, Notice, OutputSettings, RegionEdit,
-    RegionRef, StageCache, Treat, TreatmentEdit, evaluate, preset, rig_settings, treat,
-    write_edits,
+    CharacterEdits, Document, Edits, Evaluated, Finished, JointRef, Notice, OutputSettings,
+    RegionEdit, RegionRef, StageCache, Treat, TreatmentEdit, evaluate, make_region, merge_regions,
+    preset, rig_settings, split_region, treat, unmake_region, write_edits,
 };
 use tailbone::io::{self, Container, Contents, Overwrite};
 use tailbone::library::Library;
-use tailbone::model::{Character, NodeIndex, Pose, RegionKind, Verdict};
+use tailbone::model::{Character, NodeIndex, Pose, Region, RegionKind, SurfaceVertex, Verdict};
 use tailbone::rig::{Appendage, JointAxes};
 use tailbone::work::Work;
 
@@ -120,11 +121,16 @@ fn a_decision_about_a_region_finds_it_again_in_another_export() {
     assert_eq!(notices, []);
     assert_eq!(settings.by_region[&tail.id].verdict, Some(Verdict::Rigid));
 
-    // Another tessellation: the vertex sets mean nothing, place and kind do.
+    // Another tessellation: the vertex sets mean nothing, the space does.
     let mut other = edits.clone();
     other.regions[0].region.vertices[0].of += 1;
     let (settings, notices) = rig_settings(&other, character, detection);
     assert_eq!(notices, []);
+    assert_eq!(settings.by_region[&tail.id].verdict, Some(Verdict::Rigid));
+
+    // Without the space it filled, its place and kind do.
+    other.regions[0].region.cells.clear();
+    let (settings, _) = rig_settings(&other, character, detection);
     assert_eq!(settings.by_region[&tail.id].verdict, Some(Verdict::Rigid));
 
     // Nothing like it is there any more.
@@ -284,4 +290,128 @@ fn a_library_s_clip_is_played_over_the_bind_pose_by_any_program() {
         let off = pose.local(node).rotation.angle_between(neutral.local(node).rotation);
         assert!(off < 1e-3, "{}: {off}", character.skeleton.name(node));
     }
+fn evaluated(document: &Document, edits: &CharacterEdits) -> Evaluated {
+    let mut document = document.clone();
+    document.edits = document.edits.with_character(0, edits.clone());
+    evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap()
+}
+
+fn tail_of(found: &Evaluated) -> Region {
+    found.detection.regions.iter().find(|r| r.kind == RegionKind::Tail).unwrap().clone()
+}
+
+fn made(found: &Evaluated) -> Vec<Region> {
+    found.detection.regions.iter().filter(|r| r.made.is_some()).cloned().collect()
+}
+
+fn skin(regions: &[Region]) -> Vec<SurfaceVertex> {
+    let mut all: Vec<SurfaceVertex> =
+        regions.iter().flat_map(|r| r.vertices.iter().copied()).collect();
+    all.sort_unstable();
+    all
+}
+
+/// The fox with its tail cut in the middle: the tail as it was, and the edits.
+fn cut_fox(document: &Document) -> (Region, CharacterEdits) {
+    let edits = CharacterEdits::default();
+    let found = evaluated(document, &edits);
+    let tail = tail_of(&found);
+    let parts = cut_at(&found.detection, &tail, 0.5 * tail.scores.length_m);
+    let character = document.character(0).unwrap();
+    let edits = split_region(edits, character, &found.detection, tail.id, &parts);
+    (tail, edits)
+}
+
+#[test]
+fn a_region_is_split_merged_again_and_taken_back() {
+    let document = fox();
+    let character = document.character(0).unwrap();
+    let (tail, cut) = cut_fox(&document);
+    let found = evaluated(&document, &cut);
+    assert_eq!(found.notices, []);
+    let parts = made(&found);
+    assert_eq!(parts.len(), 2);
+    assert_eq!(skin(&parts), tail.vertices, "together they are what was cut");
+    assert!(found.detection.regions.iter().all(|r| r.made.is_some() || r.kind != RegionKind::Tail));
+    for (n, region) in found.detection.regions.iter().enumerate() {
+        assert_eq!(region.id.index(), n);
+    }
+    // A part can be decided about like any region.
+    let decision: Treat = format!("{}=chain", parts[0].id.0).parse().unwrap();
+    let decided = treat(cut.clone(), decision, character, &found.detection).unwrap();
+    let rigged = evaluated(&document, &decided);
+    assert!(rigged.appendages()[parts[0].id.index()].chain.len() >= 4);
+
+    let both: Vec<_> = parts.iter().map(|r| r.id).collect();
+    let whole = merge_regions(cut.clone(), character, &found.detection, &both);
+    assert_eq!(whole.made.len(), 1, "the parts are given up");
+    let found = evaluated(&document, &whole);
+    let merged = made(&found);
+    assert_eq!((merged.len(), &merged[0].vertices), (1, &tail.vertices));
+    assert_eq!((merged[0].kind, merged[0].verdict), (tail.kind, tail.verdict));
+    let back = unmake_region(whole, &found.detection, merged[0].id);
+    assert_eq!(back, CharacterEdits::default());
+    assert_eq!(tail_of(&evaluated(&document, &back)).vertices, tail.vertices);
+}
+
+#[test]
+fn a_brush_stroke_gives_a_region_other_skin() {
+    let document = fox();
+    let character = document.character(0).unwrap();
+    let found = evaluated(&document, &CharacterEdits::default());
+    let tail = tail_of(&found);
+    let fewer = &tail.vertices[tail.vertices.len() / 2..];
+    let edits =
+        make_region(CharacterEdits::default(), character, &found.detection, fewer, &[tail.id]);
+    let after = evaluated(&document, &edits);
+    let stroke = made(&after);
+    assert_eq!(stroke.len(), 1);
+    assert!(fewer.iter().all(|v| stroke[0].vertices.binary_search(v).is_ok()));
+    assert!(stroke[0].vertices.len() < tail.vertices.len());
+    // A second stroke on the same region leaves one region, which stands for the same.
+    let edits = make_region(edits, character, &after.detection, &tail.vertices, &[stroke[0].id]);
+    assert_eq!(edits.made.len(), 1);
+    assert_eq!(made(&evaluated(&document, &edits))[0].vertices, tail.vertices);
+    assert_eq!(evaluated(&document, &edits).detection.regions.len(), found.detection.regions.len());
+    let none = make_region(edits.clone(), character, &after.detection, &[], &[]);
+    assert_eq!(none, edits);
+}
+
+#[test]
+fn made_regions_are_pinned_through_thresholds_files_and_new_exports() {
+    let document = fox();
+    let (tail, mut edits) = cut_fox(&document);
+    let parts = skin(&made(&evaluated(&document, &edits)));
+    // Thresholds with which detection finds no tail at all.
+    edits.detect.far_share = 0.3;
+    let strict = evaluated(&document, &edits);
+    assert_eq!((skin(&made(&strict)), strict.notices), (parts.clone(), vec![]));
+    edits.detect = CharacterEdits::default().detect;
+
+    // Written and read again.
+    let folder = tempfile::tempdir().unwrap();
+    let mut written = fox();
+    written.edits = Edits::default().with_character(0, edits.clone());
+    let (_, bytes) = rigged(&written);
+    let again = reopened(bytes, folder.path(), "made.glb");
+    assert_eq!(again.edits, written.edits);
+    assert_eq!(rigged(&again).1, rigged(&written).1);
+
+    // Exported anew with other vertices: the space they filled leads back to the skin.
+    let mut other = edits.clone();
+    for set in other.made.iter_mut().flat_map(|m| m.region.vertices.iter_mut()) {
+        set.of += 1;
+    }
+    let found = evaluated(&document, &other);
+    assert_eq!(found.notices, []);
+    let near = skin(&made(&found));
+    let common = near.iter().filter(|v| tail.vertices.binary_search(v).is_ok()).count() as f32;
+    assert!(common >= 0.95 * tail.vertices.len() as f32, "{common} of {}", tail.vertices.len());
+    assert!(common >= 0.95 * near.len() as f32, "{common} of {}", near.len());
+
+    // Where nothing is left of it, it is listed, and kept.
+    other.made[0].region.cells.clear();
+    let found = evaluated(&document, &other);
+    assert!(matches!(found.notices[..], [Notice::MadeRegionLost { .. }]), "{:?}", found.notices);
+    assert_eq!(made(&found).len(), 1);
 }

@@ -65,6 +65,8 @@ fn region(detection: &Detection, id: u32, of: &TruthAppendage, hips: NodeIndex) 
         is_own_shell,
         mirrored: None,
         scores: RegionScores::default(),
+        tests: Vec::new(),
+        made: None,
     }
 }
 
@@ -226,9 +228,6 @@ fn winding(detection: &Detection, region: &Region, p: Vec3) -> f32 {
     (sum / (4.0 * std::f64::consts::PI)) as f32
 }
 
-/// Known failures, open: a tightly rolled tail in a shell of its own (fails here too once it is mended).
-const KNOWN_OUTSIDE: &[(u64, &str)] = &[(29, "Tail_4"), (29, "Tail_5")];
-
 #[test]
 fn joints_stand_inside_the_skin_and_are_as_many_as_the_formula_says() {
     let mut n_joints = 0;
@@ -252,8 +251,7 @@ fn joints_stand_inside_the_skin_and_are_as_many_as_the_formula_says() {
             assert!((3..=8).contains(&chain.joints.len()), "seed {seed}");
         }
     }
-    let found: Vec<(u64, &str)> = outside.iter().map(|(s, name, _)| (*s, name.as_str())).collect();
-    assert_eq!(found, KNOWN_OUTSIDE, "of {n_joints}: {outside:#?}");
+    assert!(outside.is_empty(), "of {n_joints}: {outside:#?}");
     assert_eq!(segment_count(0.81, 1.91), 4);
 }
 
@@ -567,7 +565,7 @@ fn torn_border(result: &Rigged, detection: &Detection) -> (f32, f32) {
 
 #[test]
 fn no_edge_across_a_collar_tears_with_the_default_blend() {
-    let (mut without, mut raw) = (0.0, 0.0);
+    let (mut without, mut raw, mut spread, mut spread_without) = (0.0, 0.0, 0.0, 0.0);
     let samples: Vec<(u64, Sample)> = with_tails(40)
         .into_iter()
         .filter(|(_, s)| s.about.contains("Welded") && s.character.skins.len() == 1)
@@ -583,8 +581,13 @@ fn no_edge_across_a_collar_tears_with_the_default_blend() {
         assert_eq!(two.0, 0.0, "seed {seed}: worst {}", two.1);
         without += torn(0, Verdict::Chain).0;
         raw += torn(0, Verdict::Leave).0;
+        spread += torn(2, Verdict::Spread).0;
+        spread_without += torn(0, Verdict::Spread).0;
     }
     let n = samples.len() as f32;
     println!("torn border edges of {n}: raw {}, no rings {}, two 0", raw / n, without / n);
+    println!("spread: no rings {}, two {}", spread_without / n, spread / n);
     assert!(n > 0.0 && raw / n > 0.1, "the raw rig does tear there");
+    // What a spread shares with the legs still moves with them; the collar itself no longer shows.
+    assert!(spread <= 0.5 * spread_without, "{spread} {spread_without}");
 }

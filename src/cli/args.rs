@@ -109,6 +109,10 @@ pub struct Decisions {
     /// How to treat a kind or a region, e.g. tail=rigid or 3=chain; may be given several times.
     #[arg(long, value_name = "KIND|ID=VERDICT")]
     pub treat: Vec<String>,
+    /// Make a region by hand: from this vertex near its tip towards the body to the neck; may be given several times.
+    /// Its number follows those of the regions found.
+    #[arg(long, value_name = "MESH/PRIMITIVE/VERTEX")]
+    pub tip: Vec<String>,
     /// Fail unless this was found, e.g. tail or tail=2.
     #[arg(long, value_name = "KIND[=N]")]
     pub expect: Vec<String>,

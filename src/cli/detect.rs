@@ -9,7 +9,7 @@ use super::open;
 use super::output::{Voice, word};
 
 use crate::detect::Detection;
-use crate::model::{Character, Region};
+use crate::model::{Character, Region, Test};
 use crate::rig::Appendage;
 
 #[derive(Debug, Serialize)]
@@ -146,6 +146,19 @@ fn print(found: &Found, out: &mut dyn std::io::Write) -> std::io::Result<()> {
             a.margin,
             a.joint_distance_before_m
         )?;
+        // What a number decided shows how close it was.
+        let by_margin = |x: &&Test, y: &&Test| x.margin.abs().total_cmp(&y.margin.abs());
+        if let Some(test) = a.tests.iter().min_by(by_margin) {
+            let sign = if test.passes { "passes" } else { "fails" };
+            writeln!(
+                out,
+                "       nearest test: {} {sign} by {:.0} % ({:.2} against {:.2})",
+                word(&test.code),
+                test.margin.abs() * 100.0,
+                test.value,
+                test.mark
+            )?;
+        }
     }
     for chain in &found.existing_chains {
         let how = if chain.driven { "driven by springs" } else { "left to the clips" };

@@ -6,11 +6,12 @@ use anyhow::{Context, bail};
 
 use super::args::{AxesArg, Decisions, Input};
 use super::output::{Voice, count};
+use crate::detect::region_from_tip;
 use crate::document::export::Target;
 use crate::document::project::{Project, SourceRef};
 use crate::document::{
     self, CharacterEdits, Document, Evaluated, Expect, Source, StageCache, Treat, assign, evaluate,
-    preset, treat,
+    make_region, preset, treat, vertex_in_file,
 };
 use crate::io::{self, Overwrite};
 use crate::model::{Character, Severity, Verdict};
@@ -68,6 +69,16 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
     let edits = decided(document.edits.character(character), decisions)?;
     document.edits = document.edits.clone().with_character(character, edits);
     let mut cache = StageCache::default();
+    if !decisions.tip.is_empty() {
+        let found = evaluate(&document, character, &mut cache, &work)?;
+        let loaded = document.character(character).context("the character is gone")?;
+        let mut edits = document.edits.character(character);
+        for text in &decisions.tip {
+            edits =
+                from_tip(edits, text, loaded, &found).with_context(|| format!("--tip {text}"))?;
+        }
+        document.edits = document.edits.clone().with_character(character, edits);
+    }
     if !decisions.treat.is_empty() {
         // Regions are told apart by number, so they must be found before a decision can name one.
         let found = evaluate(&document, character, &mut cache, &work)?;
@@ -87,6 +98,24 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
         save_project(path, &document, kept)?;
     }
     Ok(Opened { document, character, evaluated })
+}
+
+/// `edits` with the region made that ends at a vertex.
+fn from_tip(
+    edits: CharacterEdits,
+    text: &str,
+    loaded: &Character,
+    found: &Evaluated,
+) -> anyhow::Result<CharacterEdits> {
+    let numbers: Vec<u32> = text.split('/').map_while(|word| word.trim().parse().ok()).collect();
+    let [mesh, primitive, vertex] = numbers[..] else {
+        bail!("write mesh, primitive and vertex as in 0/0/1234 (see `tailbone detect --vertices`)");
+    };
+    let tip = vertex_in_file(loaded, &found.detection, (mesh, primitive, vertex))
+        .context("the file has no such vertex")?;
+    let region = region_from_tip(loaded, &found.detection, &edits.detect, tip)
+        .context("no neck was met on the way to the body")?;
+    Ok(make_region(edits, loaded, &found.detection, &region.vertices, &[]))
 }
 
 fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<CharacterEdits> {

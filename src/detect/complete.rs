@@ -12,7 +12,7 @@ use glam::Vec3;
 
 use super::far_part::{FarPart, centroid, nearest_share};
 use super::scene::Scene;
-use crate::geometry::{Contour, LevelSets, Patch};
+use crate::geometry::{Contour, LevelSets, MeshGraph, Patch};
 use crate::math::stats::median;
 
 /// An appendage with its root.
@@ -58,17 +58,22 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     Completed { vertices, collar, collar_center, is_own_shell: false }
 }
 
-/// Vertices within `radius` of `core` along edges, the core included, sorted, with whether each is at the rim.
-fn surroundings(scene: &Scene, core: &FarPart, radius: f32) -> (Vec<u32>, Vec<u32>) {
-    let graph = &scene.topology.graph;
+/// Vertices within `radius` of `core`, whose neighbours are `border`, along edges, the core included, and those of them
+/// at the rim; both sorted.
+pub(super) fn surroundings(
+    graph: &MeshGraph,
+    core: &[u32],
+    border: &[u32],
+    radius: f32,
+) -> (Vec<u32>, Vec<u32>) {
     let mut known = vec![f32::INFINITY; graph.len()];
     let mut is_core = vec![false; graph.len()];
-    for &v in &core.vertices {
+    for &v in core {
         is_core[v as usize] = true;
     }
     let mut queue = BinaryHeap::new();
-    let mut all = core.vertices.clone();
-    for &v in &core.collar {
+    let mut all = core.to_vec();
+    for &v in border {
         known[v as usize] = 0.0;
         queue.push(Reverse((0_u32, v)));
         all.push(v);
@@ -106,7 +111,7 @@ fn surroundings(scene: &Scene, core: &FarPart, radius: f32) -> (Vec<u32>, Vec<u3
 
 /// Follows welded skin from the tip of `far` to its neck; `None` where the skin ends at the radius before one is met.
 fn grow(scene: &Scene, far: &FarPart, radius: f32) -> Option<Completed> {
-    let (welded, rim) = surroundings(scene, far, radius);
+    let (welded, rim) = surroundings(&scene.topology.graph, &far.vertices, &far.collar, radius);
     let patch = Patch::new(&scene.topology.graph, welded);
     let local = |list: &[u32]| list.iter().filter_map(|&v| patch.local(v)).collect::<Vec<u32>>();
     let core = local(&far.vertices);
@@ -145,16 +150,19 @@ fn across(contour: &Contour, band: u32) -> u32 {
     if contour.above == band { contour.below } else { contour.above }
 }
 
-struct Front<'a> {
-    scene: &'a Scene<'a>,
-    patch: &'a Patch,
-    sets: &'a LevelSets,
-    is_core: &'a [bool],
+/// A front that goes over the skin of a patch from a tip.
+pub(super) struct Front<'a> {
+    pub scene: &'a Scene<'a>,
+    pub patch: &'a Patch,
+    /// Of the distance from the tip.
+    pub sets: &'a LevelSets,
+    /// `[P]`: whether each vertex is the appendage's for certain.
+    pub is_core: &'a [bool],
 }
 
 impl Front<'_> {
-    /// Bands reached from the tip over accepted contours.
-    fn follow(&self, tip: u32, is_rim: &[bool]) -> Option<Completed> {
+    /// The bands reached from `tip` over accepted contours, up to the neck; `None` where the rim was met before one.
+    pub fn follow(&self, tip: u32, is_rim: &[bool]) -> Option<Completed> {
         let sets = self.sets;
         let usual = self.usual_length();
         let mut came_by: Vec<Option<u32>> = vec![None; sets.bands.len()];
@@ -350,6 +358,9 @@ pub(super) fn own_shell(scene: &Scene, vertices: Vec<u32>) -> Completed {
 /// Ends of a shell that are looked at: more have the tufts of a ragged hem.
 const MOST_ENDS: usize = 6;
 
+/// Share of an end's vertices that must lie inside other skin for it to be rooted there.
+const ROOTED_SHARE: f32 = 0.2;
+
 /// Share of a shell's vertices that stands for its collar.
 const COLLAR_SHARE: f32 = 0.05;
 
@@ -376,7 +387,9 @@ fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
     };
     if is_long {
         // Things that grow or hang do so by an end (a fork has three). Which of them: the one in, or nearest to, other
-        // skin; of equals the one nearest the skeleton.
+        // skin; of equals the one nearest the skeleton. An end in the head wins over any other: what grows there falls,
+        // and its tip may well come to lie in the back, in a tail or in a horse's rump; what grows from the pelvis may
+        // reach up to the head, but does not end in it.
         let others = sets.bands.iter().filter(|b| b.above.is_empty()).filter_map(|b| {
             let top = b.vertices.iter().copied().max_by(|&x, &y| {
                 from_first[x as usize].total_cmp(&from_first[y as usize]).then(y.cmp(&x))
@@ -385,6 +398,13 @@ fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
         });
         let mut ends = vec![cap(&from_first)];
         ends.extend(others.take(MOST_ENDS).map(|end| cap(&patch.distances_from(&[end]))));
+        let on_head =
+            |end: &[u32]| scene.attachment(centroid(scene, end)).is_some_and(|a| scene.is_head(a));
+        let inside = |end: &[u32]| end.iter().filter(|&&v| gap(v) <= 0.0).count() as f32;
+        let is_rooted = |end: &[u32]| inside(end) >= ROOTED_SHARE * end.len() as f32;
+        if let Some(hair) = ends.iter().find(|end| on_head(end) && is_rooted(end)) {
+            return hair.clone();
+        }
         let score = |end: &[u32]| {
             let n = end.len().max(1) as f32;
             let gaps: f32 = end.iter().map(|&v| gap(v)).sum::<f32>() / n;

@@ -8,9 +8,11 @@
 //! ```
 
 mod body;
+mod by_hand;
 mod complete;
 mod existing;
 mod far_part;
+mod from_tip;
 mod measures;
 mod merge_tree;
 mod regions;
@@ -22,13 +24,19 @@ mod verdict;
 
 use std::time::Instant;
 
+use glam::Vec3;
+
+pub use by_hand::{
+    cut_at, level_of, mirrored, next_doubtful, region_between, region_from_tip,
+    region_from_vertices,
+};
 pub use existing::ExistingChain;
 pub use settings::DetectSettings;
 pub use skeleton_distance::{DistanceField, Segment, SkeletonSegments};
 
 use self::scene::Scene;
 use crate::geometry::{Surface, Topology};
-use crate::model::{BindPose, BodyMeasures, Character, HumanoidMap, Region, Role, SurfaceVertex};
+use crate::model::{BindPose, BodyMeasures, Character, HumanoidMap, Region, Role};
 use crate::work::{Stopped, Work};
 
 /// How long the parts of a detection took, in seconds.
@@ -127,26 +135,18 @@ pub fn detect(
     Ok(detection)
 }
 
-/// The region that a set of skin chosen by hand is: the scores, kind and verdict that detection would have given it.
-///
-/// `None` where there is no joint to hang from. Its id is the next free one. Cost: as one region of [`detect`].
-pub fn region_from_vertices(
-    character: &Character,
-    detection: &Detection,
-    settings: &DetectSettings,
-    vertices: &[SurfaceVertex],
-) -> Option<Region> {
-    if vertices.is_empty() || detection.segments.segments.is_empty() {
-        return None;
-    }
-    let field = detection.segments.distances(&detection.topology.graph.positions);
-    let scene = detection.scene(character, &field, settings);
-    let mut region = regions::from_vertices(&scene, vertices)?;
-    region.id = crate::model::RegionId::from_index(detection.regions.len());
-    Some(region)
-}
-
 impl Detection {
+    /// A point over the sagittal plane, which runs between the thigh heads; bind space.
+    pub fn mirrored_point(&self, p: Vec3) -> Vec3 {
+        scene::mirrored(p, self.body.left(), self.thigh_middle())
+    }
+
+    /// The middle between the thigh heads (else the hips, else the middle of all skin), bind space: what the body's
+    /// sagittal plane runs through.
+    pub fn thigh_middle(&self) -> Vec3 {
+        scene::thigh_middle(&self.humanoid, &self.bind, &self.surface)
+    }
+
     fn scene<'a>(
         &'a self,
         character: &'a Character,

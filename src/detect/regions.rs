@@ -233,9 +233,14 @@ fn run_alongside(scene: &Scene, a: &Measured, b: &Measured) -> bool {
         return false;
     }
     let (short, long) = if a.scores.length_m <= b.scores.length_m { (a, b) } else { (b, a) };
-    // Cloth that hangs over a tail is not the tail's fur.
+    if short.middle.len() < 3 || long.middle.len() < 3 {
+        return false;
+    }
+    // Cloth that hangs over a tail is not the tail's fur, nor is a braid that falls along a raised one.
     let is_cloth = |m: &Measured| m.scores.slice_flatness >= scene.settings.flatness;
-    if short.middle.len() < 3 || long.middle.len() < 3 || is_cloth(a) != is_cloth(b) {
+    let is_hair =
+        |m: &Measured| scene.attachment(m.whole.collar_center).is_some_and(|a| scene.is_head(a));
+    if is_cloth(a) != is_cloth(b) || is_hair(a) != is_hair(b) {
         return false;
     }
     let near = short
@@ -326,6 +331,8 @@ fn build(scene: &Scene, m: &Measured, attachment: NodeIndex, judgement: Judgemen
         is_own_shell: m.whole.is_own_shell,
         mirrored: None,
         scores,
+        tests: judgement.tests,
+        made: None,
         vertices,
     }
 }
@@ -352,6 +359,7 @@ fn skinless(scene: &Scene) -> Vec<Region> {
             reason: if found.verdict == Verdict::Leave && is_cloth { found.reason } else { reason },
             kind: if found.kind == RegionKind::Body { RegionKind::Other } else { found.kind },
             margin: 1.0,
+            tests: found.tests,
         };
         let mut region = build(scene, &m, joint, judgement);
         region.vertices = range.map(SurfaceVertex).collect();
@@ -398,14 +406,27 @@ pub(super) fn from_vertices(scene: &Scene, vertices: &[SurfaceVertex]) -> Option
         own_shell(scene, welded)
     };
     let far = if far.is_empty() { ring } else { FarPart::new(scene, far) };
-    let m = Measured::new(scene, far, whole);
-    let attachment = scene.attachment(m.whole.collar_center)?;
-    let judgement = judge(scene, &m, attachment, false);
-    let mut region = build(scene, &m, attachment, judgement);
+    let mut region = of_hand(scene, far, whole)?;
     region.vertices = vertices.to_vec();
     region.vertices.sort_unstable();
     region.vertices.dedup();
     Some(region)
+}
+
+/// The region that skin completed by hand is.
+pub(super) fn from_completed(scene: &Scene, whole: Completed) -> Option<Region> {
+    let is_far = |v: &u32| scene.distance(*v) > scene.far_m();
+    let far: Vec<u32> = whole.vertices.iter().copied().filter(is_far).collect();
+    let far = if far.is_empty() { whole.vertices.clone() } else { far };
+    let far = FarPart::new(scene, far);
+    of_hand(scene, far, whole)
+}
+
+fn of_hand(scene: &Scene, far: FarPart, whole: Completed) -> Option<Region> {
+    let m = Measured::new(scene, far, whole);
+    let attachment = scene.attachment(m.whole.collar_center)?;
+    let judgement = judge(scene, &m, attachment, false);
+    Some(build(scene, &m, attachment, judgement))
 }
 
 /// Whether a region is something grown or worn below the neck, which does not stand on the floor for the body.

@@ -137,21 +137,20 @@ impl<'a> Scene<'a> {
 
     /// The point over a plane mirror through the thighs' middle.
     pub fn mirrored(&self, p: Vec3) -> Vec3 {
-        let x = self.body.left();
-        p - x * (2.0 * (p - self.thigh_middle()).dot(x))
+        mirrored(p, self.body.left(), self.thigh_middle())
     }
 
     fn thigh_middle(&self) -> Vec3 {
-        let at = |role| self.humanoid.node(role).map(|n| self.bind.position(n));
-        match (at(Role::LeftUpperLeg), at(Role::RightUpperLeg), at(Role::Hips)) {
-            (Some(left), Some(right), _) => (left + right) * 0.5,
-            (_, _, Some(hips)) => hips,
-            _ => self.surface.bounds().map_or(Vec3::ZERO, |(low, high)| (low + high) * 0.5),
-        }
+        thigh_middle(self.humanoid, self.bind, self.surface)
     }
 
     pub fn place(&self, node: NodeIndex) -> Place {
         self.places.get(node.index()).copied().unwrap_or(Place::Unknown)
+    }
+
+    /// Whether a joint belongs to the head or the neck.
+    pub fn is_head(&self, node: NodeIndex) -> bool {
+        matches!(self.place(node), Place::Head | Place::Neck)
     }
 
     /// The joint that a collar at `center` hangs from.
@@ -290,6 +289,21 @@ impl Shells {
         }
         let is_body = (0..n).map(|_| OnceLock::new()).collect();
         Self { offsets, vertices, areas: shell_areas, is_body }
+    }
+}
+
+/// A point over the plane through `middle` across `left`, which is unit.
+pub(super) fn mirrored(p: Vec3, left: Vec3, middle: Vec3) -> Vec3 {
+    p - left * (2.0 * (p - middle).dot(left))
+}
+
+/// The middle between the thigh heads, else the hips, else the middle of all skin.
+pub(super) fn thigh_middle(humanoid: &HumanoidMap, bind: &BindPose, surface: &Surface) -> Vec3 {
+    let at = |role| humanoid.node(role).map(|n| bind.position(n));
+    match (at(Role::LeftUpperLeg), at(Role::RightUpperLeg), at(Role::Hips)) {
+        (Some(left), Some(right), _) => (left + right) * 0.5,
+        (_, _, Some(hips)) => hips,
+        _ => surface.bounds().map_or(Vec3::ZERO, |(low, high)| (low + high) * 0.5),
     }
 }
 

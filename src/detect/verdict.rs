@@ -2,18 +2,19 @@
 
 use super::measures::Measured;
 use super::scene::{Place, Scene};
-use crate::model::{NodeIndex, Reason, ReasonCode, RegionKind, Role, Verdict};
+use crate::model::{NodeIndex, Reason, ReasonCode, RegionKind, Role, Test, Verdict};
 
-/// A verdict with its reason and how far it is from flipping.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// A verdict with its reason, how far it is from flipping, and every test behind it.
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Judgement {
     pub kind: RegionKind,
     pub verdict: Verdict,
     pub reason: Reason,
     pub margin: f32,
+    pub tests: Vec<Test>,
 }
 
-/// A condition that held or failed: its value and the mark it was compared with.
+/// A condition of an edit: its value and the mark it was compared with.
 #[derive(Clone, Copy)]
 struct Condition {
     code: ReasonCode,
@@ -31,6 +32,10 @@ impl Condition {
         Self { code, value, mark, holds: value <= mark }
     }
 
+    fn below(code: ReasonCode, value: f32, mark: f32) -> Self {
+        Self { code, value, mark, holds: value < mark }
+    }
+
     fn distance(&self) -> f32 {
         ((self.value - self.mark).abs() / self.mark.abs().max(1e-6)).min(1.0)
     }
@@ -38,25 +43,30 @@ impl Condition {
     fn reason(&self) -> Reason {
         Reason { code: self.code, value: self.value, mark: self.mark }
     }
-}
 
-fn leave(kind: RegionKind, condition: Condition) -> Judgement {
-    Judgement {
-        kind,
-        verdict: Verdict::Leave,
-        reason: condition.reason(),
-        margin: condition.distance(),
+    fn test(&self) -> Test {
+        let margin = if self.holds { self.distance() } else { -self.distance() };
+        Test { code: self.code, value: self.value, mark: self.mark, margin, passes: self.holds }
     }
 }
 
-/// A condition that no number decides.
-fn certain(code: ReasonCode) -> Condition {
-    Condition { code, value: 0.0, mark: 0.0, holds: false }
+/// What is decided, without the tests behind it.
+struct Decision {
+    kind: RegionKind,
+    verdict: Verdict,
+    reason: Reason,
+    margin: f32,
 }
 
-fn leave_for_certain(kind: RegionKind, code: ReasonCode) -> Judgement {
-    let reason = certain(code).reason();
-    Judgement { kind, verdict: Verdict::Leave, reason, margin: 1.0 }
+fn leave(kind: RegionKind, condition: &Condition) -> Decision {
+    let (reason, margin) = (condition.reason(), condition.distance());
+    Decision { kind, verdict: Verdict::Leave, reason, margin }
+}
+
+/// For what no number decides.
+fn leave_for_certain(kind: RegionKind, code: ReasonCode) -> Decision {
+    let reason = Reason { code, value: 0.0, mark: 0.0 };
+    Decision { kind, verdict: Verdict::Leave, reason, margin: 1.0 }
 }
 
 /// Judges a region that hangs from `attachment`; `is_paired` says that another is its mirror image.
@@ -66,20 +76,59 @@ pub(super) fn judge(
     attachment: NodeIndex,
     is_paired: bool,
 ) -> Judgement {
+    let place = scene.place(attachment);
+    let conditions = conditions(scene, region, place, is_paired);
+    let Decision { kind, verdict, reason, margin } =
+        decide(scene, region, place, is_paired, &conditions);
+    Judgement {
+        kind,
+        verdict,
+        reason,
+        margin,
+        tests: conditions.iter().map(Condition::test).collect(),
+    }
+}
+
+/// Every condition that a region at `place` is put to, in the order in which they decide. An edit needs all of them.
+fn conditions(scene: &Scene, region: &Measured, place: Place, is_paired: bool) -> Vec<Condition> {
+    let set = scene.settings;
+    let mut conditions = vec![
+        test_1(scene, region),
+        // The slices alone decide. The flatness of the whole is 5 for a stiff cape, but 1.8 to 3.5 for sashes, coat
+        // tails and narrow capes, which hang bent; slices are measured so that a bend does not hide what is thin.
+        Condition::below(ReasonCode::Flat, region.scores.slice_flatness, set.flatness),
+        elongated(scene, region),
+        Condition::at_least(
+            ReasonCode::TooShort,
+            region.scores.reach_m,
+            set.least_reach_share * scene.height(),
+        ),
+    ];
+    if place == Place::Pelvis {
+        conditions.extend(tail_conditions(scene, region, is_paired));
+    }
+    conditions
+}
+
+fn decide(
+    scene: &Scene,
+    region: &Measured,
+    place: Place,
+    is_paired: bool,
+    conditions: &[Condition],
+) -> Decision {
     use ReasonCode as C;
     let (s, set) = (&region.scores, scene.settings);
-    let h = scene.height();
-    let test_1 = test_1(scene, region);
-    if !test_1.holds {
+    let failed = |code| conditions.iter().find(|c| c.code == code && !c.holds);
+    if let Some(test_1) = failed(C::WrapsItsJoints) {
         return leave(RegionKind::Body, test_1);
     }
     if scene.humanoid.node(Role::Hips).is_none() {
         return leave_for_certain(RegionKind::Other, C::NoHumanoid);
     }
-    let place = scene.place(attachment);
     match place {
         Place::Head => {
-            let is_ear = is_paired && s.reach_m < 0.3 * h;
+            let is_ear = is_paired && s.reach_m < 0.3 * scene.height();
             let kind = if is_ear { RegionKind::Ear } else { RegionKind::Hair };
             return leave_for_certain(kind, C::OnTheHead);
         }
@@ -87,16 +136,9 @@ pub(super) fn judge(
         Place::Unknown => return leave_for_certain(RegionKind::Other, C::NoRole),
         Place::Pelvis | Place::Spine => {}
     }
-    let flat = flat(scene, region);
-    if flat.holds {
-        return leave(RegionKind::Garment, flat);
+    if let Some(cloth) = failed(C::Flat).or_else(|| failed(C::Broad)) {
+        return leave(RegionKind::Garment, cloth);
     }
-    let elongated = elongated(scene, region);
-    if !elongated.holds {
-        return leave(RegionKind::Garment, elongated);
-    }
-    let long_enough = Condition::at_least(C::TooShort, s.reach_m, set.least_reach_share * h);
-    let mut conditions = vec![test_1, flat, elongated, long_enough];
     let (kind, verdict) = if place == Place::Spine {
         if is_paired {
             return leave_for_certain(RegionKind::Wing, C::MirroredPair);
@@ -106,18 +148,15 @@ pub(super) fn judge(
         }
         (RegionKind::Worn, Verdict::Rigid)
     } else {
-        conditions.extend(tail_conditions(scene, region, is_paired));
         (RegionKind::Tail, Verdict::Chain)
     };
-    // The flat condition holds where a tail must not: it never ends the search.
-    let failed = conditions.iter().find(|c| !c.holds && c.code != C::Flat);
-    if let Some(failed) = failed {
-        return leave(kind, *failed);
+    if let Some(failed) = conditions.iter().find(|c| !c.holds) {
+        return leave(kind, failed);
     }
     let margin = conditions.iter().map(Condition::distance).fold(1.0, f32::min);
     let code = if kind == RegionKind::Tail { C::Tail } else { C::WornShell };
     let value = s.elongation.max(s.length_over_width / set.length_over_width * set.elongation);
-    Judgement { kind, verdict, reason: Reason { code, value, mark: set.elongation }, margin }
+    Decision { kind, verdict, reason: Reason { code, value, mark: set.elongation }, margin }
 }
 
 /// Appendage or body: any of three numbers of the far part. The condition is the one that comes nearest to its mark.
@@ -145,14 +184,6 @@ fn elongated(scene: &Scene, region: &Measured) -> Condition {
     let by_both = if s.elongation.min(by_slices) > 0.8 * set.elongation { by_both } else { 0.0 };
     let value = s.elongation.max(by_slices).max(by_both);
     Condition::at_least(ReasonCode::Broad, value, set.elongation)
-}
-
-/// Cloth: flat in its slices.
-///
-/// The slices alone decide. The flatness of the whole is 5 for a stiff cape, but 1.8 to 3.5 for sashes, coat tails and
-/// narrow capes, which hang bent; slices are measured so that a bend does not hide what is thin.
-fn flat(scene: &Scene, region: &Measured) -> Condition {
-    Condition::at_least(ReasonCode::Flat, region.scores.slice_flatness, scene.settings.flatness)
 }
 
 /// What a default chain needs besides: root near the middle or one of a pair, behind the thighs, not most of the skin,

@@ -31,6 +31,9 @@ pub struct CharacterEdits {
     pub kinds: BTreeMap<RegionKind, TreatmentEdit>,
     /// For one region each; these win over the kind's.
     pub regions: Vec<RegionEdit>,
+    /// Regions made by hand, in the order they were made; a later one takes skin from an earlier.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<MadeRegion>,
     /// Rings of body skin that hand their weights over.
     pub blend_rings: u32,
     /// Most influences of an edited vertex, 4 or 8.
@@ -55,6 +58,7 @@ impl Default for CharacterEdits {
             detect: DetectSettings::default(),
             kinds: BTreeMap::new(),
             regions: Vec::new(),
+            made: Vec::new(),
             blend_rings: 2,
             influences: 4,
             axes: JointAxes::Parent,
@@ -115,6 +119,19 @@ pub struct RegionRef {
     pub centroid: Vec3,
     /// Its vertices, by mesh and primitive of the file.
     pub vertices: Vec<MeshVertices>,
+    /// The space it filled (see `region_ref`), as [`encode_vertices`](super::encode_vertices) writes it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub cells: String,
+}
+
+/// A region made by hand, or the part or the sum of others. It is pinned: detection never changes what it is.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MadeRegion {
+    /// Its skin.
+    pub region: RegionRef,
+    /// Regions of detection that it stands for; they are left out while it finds its skin.
+    pub replaces: Vec<RegionRef>,
 }
 
 /// Vertices of one primitive of the file.
@@ -165,14 +182,17 @@ impl HeapSize for Edits {
             size_of::<TreatmentEdit>() + t.spread.iter().map(|j| 48 + j.path.len()).sum::<usize>()
         };
         let character = |c: &CharacterEdits| {
-            let regions = c.regions.iter().map(|r| {
-                let runs: usize = r.region.vertices.iter().map(|v| 64 + v.runs.len()).sum();
-                size_of::<RegionRef>() + runs + treatment(&r.treatment)
-            });
+            let named = |r: &RegionRef| {
+                let runs: usize = r.vertices.iter().map(|v| 64 + v.runs.len()).sum();
+                size_of::<RegionRef>() + runs + r.cells.len()
+            };
+            let regions = c.regions.iter().map(|r| named(&r.region) + treatment(&r.treatment));
+            let made = c.made.iter().flat_map(|m| m.replaces.iter().chain([&m.region])).map(named);
             let by_hand = c.by_hand.iter().flatten().map(|j| 48 + j.path.len());
             size_of::<CharacterEdits>()
                 + c.kinds.values().map(treatment).sum::<usize>()
                 + regions.sum::<usize>()
+                + made.sum::<usize>()
                 + c.existing.keys().map(|k| 48 + k.len()).sum::<usize>()
                 + by_hand.sum::<usize>()
         };

@@ -1,9 +1,9 @@
 //! Evaluation: a line of stages, each a pure function of the source and some of the edits.
 //!
 //! ```text
-//! source ─► Detect ─► Rig ─► springs put on the chains
-//!           detect     kinds, regions, blend,       springs, existing
-//!           settings   influences, axes, by hand
+//! source ─► Detect ─► Regions ─► Rig ─► springs put on the chains
+//!           detect    made by    kinds, regions, blend,      springs, existing
+//!           settings  hand       influences, axes, by hand
 //! ```
 //!
 //! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::made::with_made;
 use super::resolve::{Notice, rig_settings};
 use super::source::{Document, Source};
 use crate::detect::{Detection, detect};
@@ -25,7 +26,7 @@ use crate::work::{Stopped, Work};
 /// What a document comes to, for one of its characters.
 #[derive(Clone, Debug)]
 pub struct Evaluated {
-    /// What was found.
+    /// What was found, with the regions made by hand.
     pub detection: Arc<Detection>,
     /// What was made of it.
     pub rigged: Arc<Rigged>,
@@ -52,6 +53,7 @@ pub struct StageCache {
 #[derive(Clone, Debug, Default)]
 struct Stages {
     detect: Option<(u64, Arc<Detection>)>,
+    regions: Option<(u64, Arc<Detection>, Vec<Notice>)>,
     rig: Option<(u64, Arc<Rigged>)>,
 }
 
@@ -86,7 +88,7 @@ pub fn evaluate(
     let loaded = document.character(character).unwrap_or(&empty);
 
     let detect_key = key(0, &edits.detect);
-    let detection = match &stages.detect {
+    let found = match &stages.detect {
         Some((known, detection)) if *known == detect_key => detection.clone(),
         _ => {
             let fresh = Arc::new(detect(loaded, &edits.detect, work)?);
@@ -94,14 +96,26 @@ pub fn evaluate(
             fresh
         }
     };
-    let (settings, notices) = rig_settings(&edits, loaded, &detection);
+    let regions_key = key(detect_key, &edits.made);
+    let (detection, mut notices) = match &stages.regions {
+        Some((known, detection, notices)) if *known == regions_key => {
+            (detection.clone(), notices.clone())
+        }
+        _ => {
+            let (detection, notices) = with_made(&found, &edits, loaded);
+            stages.regions = Some((regions_key, detection.clone(), notices.clone()));
+            (detection, notices)
+        }
+    };
+    let (settings, unknown) = rig_settings(&edits, loaded, &detection);
+    notices.extend(unknown);
     let mut shape = edits.clone();
     shape.springs = SpringSettings::default();
     shape.preset = None;
     shape.existing.clear();
     shape.kinds.values_mut().for_each(|t| t.springs = None);
     shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
-    let rig_key = key(detect_key, &shape);
+    let rig_key = key(regions_key, &shape);
     let rigged = match &stages.rig {
         Some((known, rigged)) if *known == rig_key => rigged.clone(),
         _ => {

@@ -9,9 +9,11 @@ mod edits;
 mod evaluate;
 pub mod export;
 mod history;
+mod made;
 mod output;
 mod presets;
 pub mod project;
+mod region_ref;
 mod resolve;
 mod rigid;
 mod source;
@@ -24,12 +26,14 @@ pub use assign::{AssignError, assign, axes, threshold_names};
 pub use clip_on::{ClipError, clip_on};
 pub use decisions::{from_marks, to_decisions};
 pub use edits::{
-    CharacterEdits, Edits, JointRef, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,
+    CharacterEdits, Edits, JointRef, MadeRegion, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,
 };
 pub use evaluate::{Evaluated, StageCache, evaluate};
 pub use history::{HeapSize, History};
+pub use made::{make_region, merge_regions, split_region, unmake_region};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};
 pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
+pub use region_ref::vertex_in_file;
 pub use resolve::{Notice, rig_settings};
 pub use rigid::rigid;
 pub use source::{Document, OpenError, Source, open};

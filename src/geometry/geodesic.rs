@@ -9,29 +9,19 @@ use std::collections::BinaryHeap;
 
 use super::MeshGraph;
 
-/// A plain edge over a gap between two islands, with its length.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bridge {
-    /// One end.
-    pub a: u32,
-    /// The other.
-    pub b: u32,
-    /// Straight distance between them.
-    pub length: f32,
-}
-
 /// Distance in metres along the surface from the nearest seed to each vertex, `[W]`; infinite where no seed reaches.
 ///
 /// `seeds` are vertices with the distance they start from. Dijkstra's order; a vertex is reached over edges and, from
 /// two settled vertices, across the triangle between them: as from the one point that both were reached from, or, where
-/// they were reached from different seeds (a line of them), as by a straight front. `bridges` count as plain edges. Triangles are not unfolded past their
-/// corners, so meshes of needles err more.
+/// they were reached from different seeds (a line of them) or from one that starts late, as by a straight front. Triangles
+/// are not unfolded past their corners, so meshes of needles err more.
 ///
 /// Cost: O(W log W).
-pub fn distances(graph: &MeshGraph, seeds: &[(u32, f32)], bridges: &[Bridge]) -> Vec<f32> {
-    let mut search = Search::new(graph, bridges);
+pub fn distances(graph: &MeshGraph, seeds: &[(u32, f32)]) -> Vec<f32> {
+    let mut search = Search::new(graph);
     for &(v, d) in seeds {
-        search.offer(v, d, v);
+        // What was on its way before has no point on this skin that it came from.
+        search.offer(v, d, if d > 0.0 { LINE } else { v });
     }
     while let Some(v) = search.settle() {
         search.spread(v);
@@ -44,8 +34,6 @@ const LINE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a MeshGraph,
-    /// Both directions of every bridge, sorted by their first end.
-    bridges: Vec<(u32, u32, f32)>,
     distance: Vec<f32>,
     /// The seed each vertex was reached from; [`LINE`] behind a front that several made.
     seed: Vec<u32>,
@@ -55,13 +43,9 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(graph: &'a MeshGraph, bridges: &[Bridge]) -> Self {
-        let mut both: Vec<(u32, u32, f32)> =
-            bridges.iter().flat_map(|e| [(e.a, e.b, e.length), (e.b, e.a, e.length)]).collect();
-        both.sort_by_key(|&(from, to, _)| (from, to));
+    fn new(graph: &'a MeshGraph) -> Self {
         Self {
             graph,
-            bridges: both,
             distance: vec![f32::INFINITY; graph.len()],
             seed: vec![0; graph.len()],
             is_settled: vec![false; graph.len()],
@@ -123,14 +107,6 @@ impl<'a> Search<'a> {
             if let Some(d) = across(side, po.distance_squared(pv), (po - pv).dot(ps - pv)) {
                 self.offer(open, d, if is_from_point { seed } else { LINE });
             }
-        }
-        let first = self.bridges.partition_point(|&(from, _, _)| from < v);
-        for i in first..self.bridges.len() {
-            let (from, to, length) = self.bridges[i];
-            if from != v {
-                break;
-            }
-            self.offer(to, dv + length, seed);
         }
     }
 }

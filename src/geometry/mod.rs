@@ -11,6 +11,7 @@ mod graph;
 mod level_sets;
 mod patch;
 mod point_grid;
+pub mod selection;
 mod surface;
 mod topology;
 mod weld;

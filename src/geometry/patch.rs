@@ -6,7 +6,7 @@ use rstar::primitives::GeomWithData;
 use rstar::{PointDistance, RTree};
 
 use super::components::UnionFind;
-use super::geodesic::{Bridge, distances};
+use super::geodesic::distances;
 use super::{MeshGraph, Topology};
 use crate::model::SurfaceVertex;
 
@@ -55,64 +55,99 @@ impl Patch {
         (0..self.graph.len() as u32).map(|v| sets.find(v)).collect()
     }
 
-    /// Distance from `seeds` (places in the patch) along the skin, over bridges where islands are apart: every vertex
-    /// is reached as long as there is a seed. Cost: O(P log P) for a handful of islands.
+    /// Distance from `seeds` (places in the patch) along the skin, and over the gaps where islands are apart: every
+    /// vertex is reached as long as there is a seed. Cost: O(P log P) for a handful of islands.
     pub fn distances_from(&self, seeds: &[u32]) -> Vec<f32> {
-        let pieces = self.pieces();
-        let bridges = bridges(&self.graph, &pieces, seeds);
-        let seeds: Vec<(u32, f32)> = seeds.iter().map(|&v| (v, 0.0)).collect();
-        distances(&self.graph, &seeds, &bridges)
+        let starts: Vec<(u32, f32)> = seeds.iter().map(|&v| (v, 0.0)).collect();
+        let mut reached = distances(&self.graph, &starts);
+        if reached.iter().any(|d| d.is_infinite()) {
+            Islands::new(&self.graph, &self.pieces(), seeds).reach(&mut reached);
+        }
+        reached
     }
 }
 
 type Place = GeomWithData<[f32; 3], u32>;
 
-/// Bridges that join every piece of a mesh to the pieces that hold seeds.
+/// Share of an island's vertices that it is entered by.
+const ENTRY_SHARE: f32 = 0.05;
+
+/// The pieces of a mesh that no seed reaches along its edges.
 ///
-/// Pieces are joined from near to far; all vertices of a piece get a bridge to their nearest vertex among those
-/// joined before, not only the nearest one, since a shell that lies over another all along (fur over skin) would
-/// otherwise be measured from wherever the two happen to come closest.
-fn bridges(graph: &MeshGraph, pieces: &[u32], seeds: &[u32]) -> Vec<Bridge> {
-    let place = |v: u32| Place::new(graph.positions[v as usize].to_array(), v);
-    let mut open: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (v, &piece) in pieces.iter().enumerate() {
-        open.entry(piece).or_default().push(v as u32);
+/// They are joined from near to far. Each vertex of a piece has an offer: the distance of its nearest vertex among those
+/// reached before, and the gap to it. Only the twentieth with the least offers enters the piece, the rest of it is
+/// measured along its own skin. Entering by the one nearest vertex would measure fur over skin from wherever the two
+/// happen to come closest; taking all offers would let a rolled-up tail's fur leap to the next turn of the roll.
+struct Islands<'a> {
+    graph: &'a MeshGraph,
+    /// Vertices of pieces that are not reached, by the piece's name.
+    open: BTreeMap<u32, Vec<u32>>,
+    /// Vertices reached in the last round.
+    fresh: Vec<u32>,
+    /// Nearest reached vertex so far and its squared distance, by vertex.
+    nearest: Vec<(u32, f32)>,
+}
+
+impl<'a> Islands<'a> {
+    fn new(graph: &'a MeshGraph, pieces: &[u32], seeds: &[u32]) -> Self {
+        let mut open: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (v, &piece) in pieces.iter().enumerate() {
+            open.entry(piece).or_default().push(v as u32);
+        }
+        let fresh =
+            seeds.iter().flat_map(|&s| open.remove(&pieces[s as usize]).unwrap_or_default());
+        let fresh = fresh.collect();
+        Self { graph, open, fresh, nearest: vec![(u32::MAX, f32::INFINITY); pieces.len()] }
     }
-    let mut fresh: Vec<u32> = Vec::new();
-    for &seed in seeds {
-        fresh.extend(open.remove(&pieces[seed as usize]).unwrap_or_default());
+
+    /// Fills in the distances that are infinite.
+    fn reach(mut self, reached: &mut [f32]) {
+        while !self.open.is_empty() && !self.fresh.is_empty() {
+            let starts = self.enter(reached);
+            for (old, new) in reached.iter_mut().zip(distances(self.graph, &starts)) {
+                *old = old.min(new);
+            }
+        }
     }
-    // Nearest joined vertex so far, by vertex.
-    let mut nearest: Vec<(u32, f32)> = vec![(u32::MAX, f32::INFINITY); pieces.len()];
-    let mut result = Vec::new();
-    while !open.is_empty() && !fresh.is_empty() {
-        let tree = RTree::bulk_load(fresh.drain(..).map(place).collect());
-        let mut gaps: Vec<(u32, f32)> = Vec::with_capacity(open.len());
-        for (&piece, vertices) in &open {
+
+    /// Where the pieces that are next are entered, and at which distances.
+    fn enter(&mut self, reached: &[f32]) -> Vec<(u32, f32)> {
+        let place = |v: u32| Place::new(self.graph.positions[v as usize].to_array(), v);
+        let tree = RTree::bulk_load(self.fresh.drain(..).map(place).collect());
+        let mut gaps: Vec<(u32, f32)> = Vec::with_capacity(self.open.len());
+        for (&piece, vertices) in &self.open {
             let mut gap = f32::INFINITY;
             for &v in vertices {
-                let at = graph.positions[v as usize].to_array();
+                let at = self.graph.positions[v as usize].to_array();
                 if let Some(found) = tree.nearest_neighbor(&at) {
                     let squared = found.distance_2(&at);
-                    if squared < nearest[v as usize].1 {
-                        nearest[v as usize] = (found.data, squared);
+                    if squared < self.nearest[v as usize].1 {
+                        self.nearest[v as usize] = (found.data, squared);
                     }
                 }
-                gap = gap.min(nearest[v as usize].1);
+                gap = gap.min(self.nearest[v as usize].1);
             }
             gaps.push((piece, gap));
         }
         // Squared distances: all pieces within twice the least gap are joined in one round.
         let least = gaps.iter().map(|&(_, gap)| gap).fold(f32::INFINITY, f32::min);
+        let mut starts = Vec::new();
         for (piece, _) in gaps.into_iter().filter(|&(_, gap)| gap <= least * 4.0) {
-            for v in open.remove(&piece).unwrap_or_default() {
-                let (to, squared) = nearest[v as usize];
-                result.push(Bridge { a: v, b: to, length: squared.sqrt() });
-                fresh.push(v);
-            }
+            let vertices = self.open.remove(&piece).unwrap_or_default();
+            let mut offers: Vec<(u32, f32)> = vertices
+                .iter()
+                .map(|&v| {
+                    let (to, squared) = self.nearest[v as usize];
+                    (v, reached[to as usize] + squared.sqrt())
+                })
+                .collect();
+            offers.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+            offers.truncate(((vertices.len() as f32 * ENTRY_SHARE).ceil() as usize).max(3));
+            starts.extend(offers);
+            self.fresh.extend(vertices);
         }
+        starts
     }
-    result
 }
 
 /// Geodesic distance from the collar to each of `vertices`, `[vertices]`, in metres, along the skin of region and

@@ -104,6 +104,8 @@ pub(super) fn region() -> Region {
         is_own_shell: false,
         mirrored: None,
         scores: RegionScores::default(),
+        tests: Vec::new(),
+        made: None,
     }
 }
 

@@ -38,7 +38,7 @@ pub use ids::{
 pub use marks::{BakedTrack, Marks};
 pub use mesh::{Mesh, MeshSource, MorphTarget};
 pub use pose::{Pose, WorldPose};
-pub use region::{Reason, ReasonCode, Region, RegionKind, RegionScores, Verdict};
+pub use region::{Reason, ReasonCode, Region, RegionKind, RegionScores, Test, Verdict};
 pub use report::{Finding, FindingCode, Report, Severity};
 pub use rigged::{RigChanges, Rigged};
 pub use skeleton::{Node, Skeleton, SkeletonError};

@@ -151,6 +151,21 @@ impl fmt::Display for Reason {
     }
 }
 
+/// One number of a region against its mark: a test that an edit by default needs to pass.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Test {
+    /// The reason that a failure would be.
+    pub code: ReasonCode,
+    /// What was measured, in the unit of the reason.
+    pub value: f32,
+    /// What it was compared with.
+    pub mark: f32,
+    /// |value - mark| / mark, at most 1, negative where the test fails: the nearer to 0, the sooner it flips.
+    pub margin: f32,
+    /// Whether it passes.
+    pub passes: bool,
+}
+
 /// The numbers behind a verdict. Lengths in metres; see spec 1.5 and 8 D2, D3, D9.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RegionScores {
@@ -213,4 +228,15 @@ pub struct Region {
     pub mirrored: Option<RegionId>,
     /// The numbers.
     pub scores: RegionScores,
+    /// Every test it was put to, in the order in which they decide.
+    pub tests: Vec<Test>,
+    /// Which of the user's regions it is; `None` where detection found it.
+    pub made: Option<u32>,
+}
+
+impl Region {
+    /// The test that is nearest to flipping; of equals the one that decides first.
+    pub fn nearest_test(&self) -> Option<&Test> {
+        self.tests.iter().min_by(|a, b| a.margin.abs().total_cmp(&b.margin.abs()))
+    }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::RigSettings;
 use crate::detect::{Detection, SkeletonSegments};
 use crate::model::{
-    Chain, ChainOrigin, Character, NodeIndex, ReasonCode, RegionKind, Rigged, Tip, Verdict,
+    Chain, ChainOrigin, Character, NodeIndex, ReasonCode, RegionKind, Rigged, Test, Tip, Verdict,
 };
 
 /// One region in numbers and words. Lengths in metres, bind space.
@@ -49,6 +49,9 @@ pub struct Appendage {
     pub slenderness: f32,
     /// 0 to 1: how far the verdict is from flipping.
     pub margin: f32,
+    /// Every test it was put to, each with its mark and signed margin.
+    #[serde(default)]
+    pub tests: Vec<Test>,
     /// Where it hangs.
     pub collar_center: [f32; 3],
     /// Mean weighted distance from its vertices to what drives them in the file.
@@ -87,6 +90,7 @@ pub fn appendages(character: &Character, detection: &Detection) -> Vec<Appendage
                 protrusion: scores.protrusion,
                 slenderness: scores.slenderness,
                 margin: scores.margin,
+                tests: region.tests.clone(),
                 collar_center: region.collar_center.to_array(),
                 joint_distance_before_m: scores.joint_distance_m,
                 joint_distance_after_m: None,

@@ -17,10 +17,14 @@ use super::spread::{SpreadJoint, spread_weights};
 use super::weights::{NodeWeights, chain_weights, segment_weights};
 use super::{RigSettings, Treatment};
 use crate::detect::Detection;
+use crate::geometry::Patch;
 use crate::model::{
     BindPose, Chain, ChainOrigin, Character, NodeIndex, Region, Rigged, SurfaceVertex, Tip, Verdict,
 };
 use crate::work::{Stopped, Work};
+
+/// Most rings of body skin that hand their weights over.
+const MOST_RINGS: u32 = 16;
 
 /// Default number of columns of a garment.
 const COLUMNS: u32 = 6;
@@ -88,7 +92,24 @@ pub fn rig(
 /// Where a region meets the body: its welded vertices, and what body skin next to it is drawn towards.
 struct Edge {
     inside: Vec<u32>,
-    root: NodeWeights,
+    root: Root,
+}
+
+/// Weights that skin just outside a region is drawn towards.
+enum Root {
+    /// The same all round: what the region hangs from.
+    All(NodeWeights),
+    /// By welded vertex: the region's own weights led on.
+    Each(BTreeMap<u32, NodeWeights>),
+}
+
+impl Root {
+    fn at(&self, welded: u32) -> Option<&NodeWeights> {
+        match self {
+            Self::All(row) => Some(row),
+            Self::Each(rows) => rows.get(&welded),
+        }
+    }
 }
 
 struct Build<'a> {
@@ -161,7 +182,7 @@ impl Build<'_> {
 
     fn edge(&mut self, region: &Region, root: NodeWeights) {
         let inside = self.detection.topology.welded_vertices(&region.vertices);
-        self.edges.push(Edge { inside, root });
+        self.edges.push(Edge { inside, root: Root::All(root) });
     }
 
     fn measured(&self, region: &Region, attachment: NodeIndex) -> Measured {
@@ -299,12 +320,18 @@ impl Build<'_> {
                 SpreadJoint { node, segments }
             })
             .collect();
-        let measured = self.measured(region, attachment);
-        let weights = spread_weights(&measured.patch, &joints);
-        self.put(region, |welded| {
-            let local = measured.patch.local(welded);
-            local.and_then(|v| weights.get(v as usize).cloned()).unwrap_or_default()
-        });
+        // The weights are led on over the rings outside, so that the body's can pass into them there.
+        let topology = &self.detection.topology;
+        let inside = topology.welded_vertices(&region.vertices);
+        let rings = self.settings.blend_rings.min(MOST_RINGS);
+        let mut welded = inside.clone();
+        welded.extend(rings_outside(&topology.graph, &inside, rings, |_| true).iter().map(|r| r.0));
+        welded.sort_unstable();
+        let patch = Patch::new(&topology.graph, welded);
+        let weights = spread_weights(&patch, &joints);
+        let rows: BTreeMap<u32, NodeWeights> = patch.welded.iter().copied().zip(weights).collect();
+        self.put(region, |welded| rows.get(&welded).cloned().unwrap_or_default());
+        self.edges.push(Edge { inside, root: Root::Each(rows) });
     }
 
     /// The attachment and the joints that carry a twentieth of a region's weights or more, at most eight of them.
@@ -329,7 +356,7 @@ impl Build<'_> {
     /// Hands the weights of body skin just outside the edited regions over to what those hang from.
     fn blend(&mut self) {
         let topology = &self.detection.topology;
-        let rings = self.settings.blend_rings.min(16);
+        let rings = self.settings.blend_rings.min(MOST_RINGS);
         // A vertex in the rings of two regions goes with the nearer one, the first of two equals.
         let mut nearest: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
         for (which, edge) in self.edges.iter().enumerate() {
@@ -340,12 +367,14 @@ impl Build<'_> {
             }
         }
         for (welded, (ring, which)) in nearest {
-            let Some(edge) = self.edges.get(which) else { continue };
+            let Some(root) = self.edges.get(which).and_then(|e| e.root.at(welded)) else {
+                continue;
+            };
             let share = blend_share(ring, rings);
             for &copy in topology.copies(welded) {
                 let vertex = SurfaceVertex(copy);
                 let mut row: NodeWeights =
-                    edge.root.iter().map(|&(node, w)| (node, w * share)).collect();
+                    root.iter().map(|&(node, w)| (node, w * share)).collect();
                 let (index, local) = self.detection.surface.locate(vertex);
                 let Some(instance) = self.character.instance(index) else { continue };
                 self.character.for_each_influence(instance, local as usize, |node, w| {

@@ -322,6 +322,8 @@ mod tests {
             is_own_shell: false,
             mirrored: None,
             scores: RegionScores::default(),
+            tests: Vec::new(),
+            made: None,
         }
     }
 

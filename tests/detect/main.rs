@@ -1,6 +1,7 @@
 //! Detection against ground truth: the family's, the fox's, and real characters'.
 #![allow(clippy::unwrap_used, reason = "a test may stop where a file of ours cannot be read")]
 
+mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
 mod family;

@@ -38,7 +38,7 @@ fn median_error(
     nearest: f32,
     exact: impl Fn(Vec3, Vec3) -> f32,
 ) -> f32 {
-    let found = distances(graph, &[(seed, 0.0)], &[]);
+    let found = distances(graph, &[(seed, 0.0)]);
     let from = graph.positions[seed as usize];
     let mut errors: Vec<f32> = graph
         .positions
@@ -109,18 +109,67 @@ fn on_a_sphere_they_are_great_circles() {
     assert!(error < 0.02, "median error {error}");
 }
 
+/// Exact distances from vertex 0 to every 29th vertex of the body of the peers' character (`peers_mesh.py`, 906
+/// patches), by libigl 2.6's `exact_geodesic`; pygeodesic's agree to 1e-14.
+const EXACT: &str = include_str!("exact.txt");
+
+/// On the same vertices, medians in percent: plain edges 10.50 (scipy), fast marching 1.29, heat method 0.56
+/// (potpourri3d).
+#[test]
+fn on_the_peers_body_the_median_error_is_below_one_percent() {
+    let (around, along) = (60_u32, 144_u32);
+    let at = |i: u32, j: u32| (i % around) * (along + 1) + j;
+    let positions: Vec<Vec3> = (0..around)
+        .flat_map(|i| (0..=along).map(move |j| (i, j)))
+        .map(|(i, j)| {
+            let (angle, t) = (i as f32 / around as f32 * TAU, j as f32 / along as f32);
+            let r = 0.25 * (1.0 + 0.15 * ops::sin(6.0 * t)) * (1.0 - 0.5 * t);
+            Vec3::new(r * ops::cos(angle), 1.7 * t, r * ops::sin(angle))
+        })
+        .collect();
+    let quads = (0..around).flat_map(|i| (0..along).map(move |j| (i, j)));
+    let triangles = quads.flat_map(|(i, j)| {
+        let (a, b, c, d) = (at(i, j), at(i + 1, j), at(i, j + 1), at(i + 1, j + 1));
+        [[a, b, c], [b, d, c]]
+    });
+    let graph = MeshGraph::new(positions, triangles.collect());
+    let found = distances(&graph, &[(0, 0.0)]);
+    let exact = EXACT.split_whitespace().map(|word| word.parse::<f32>().unwrap());
+    let mut errors: Vec<f32> = found
+        .iter()
+        .step_by(29)
+        .zip(exact)
+        .filter(|&(_, e)| e > 0.05)
+        .map(|(d, e)| (d / e - 1.0).abs())
+        .collect();
+    assert!(errors.len() > 280);
+    let median = stats::median(&mut errors);
+    println!("median error {:.3} %", median * 100.0);
+    assert!(median < 0.01, "{median}");
+}
+
 #[test]
 fn from_a_ring_of_seeds_distance_runs_along_the_tube() {
     let graph =
         sheet(24, 50, true, |u, v| Vec3::new(0.1 * ops::cos(u * TAU), v, 0.1 * ops::sin(u * TAU)));
     let seeds: Vec<(u32, f32)> = (0..24).map(|v| (v, 0.0)).collect();
-    for (p, d) in graph.positions.iter().zip(distances(&graph, &seeds, &[])) {
+    for (p, d) in graph.positions.iter().zip(distances(&graph, &seeds)) {
         assert!((d - p.y).abs() <= 0.01 * p.y + 1e-5, "{d} at height {}", p.y);
     }
 }
 
 #[test]
-fn islands_are_reached_over_bridges_only() {
+fn a_seed_that_starts_late_only_adds_its_start() {
+    let graph =
+        sheet(24, 50, true, |u, v| Vec3::new(0.1 * ops::cos(u * TAU), v, 0.1 * ops::sin(u * TAU)));
+    let seeds: Vec<(u32, f32)> = (0..24).map(|v| (v, 0.7)).collect();
+    for (p, d) in graph.positions.iter().zip(distances(&graph, &seeds)) {
+        assert!((d - 0.7 - p.y).abs() <= 0.01 * p.y + 1e-5, "{d} at height {}", p.y);
+    }
+}
+
+#[test]
+fn islands_without_a_seed_are_not_reached() {
     let mut graph = sheet(8, 8, false, |u, v| Vec3::new(u, 0.0, v));
     let n = graph.len() as u32;
     let shifted = graph.positions.iter().map(|p| *p + Vec3::X * 3.0).collect::<Vec<_>>();
@@ -129,11 +178,9 @@ fn islands_are_reached_over_bridges_only() {
         [graph.positions.clone(), shifted].concat(),
         [graph.triangles.clone(), triangles].concat(),
     );
-    let alone = distances(&graph, &[(0, 0.0)], &[]);
+    let alone = distances(&graph, &[(0, 0.0)]);
     assert!(alone[n as usize..].iter().all(|d| d.is_infinite()));
-    let joined = distances(&graph, &[(0, 0.0)], &[Bridge { a: n, b: 0, length: 3.0 }]);
-    assert!((joined[n as usize] - 3.0).abs() < 1e-6);
-    assert!(joined.iter().all(|d| d.is_finite()));
+    assert!(alone[..n as usize].iter().all(|d| d.is_finite()));
 }
 
 #[test]
@@ -143,8 +190,8 @@ fn distances_scale_with_the_mesh() {
             Vec3::new(0.1 * ops::cos(u * TAU), v, 0.1 * ops::sin(u * TAU)) * scale
         })
     };
-    let one = distances(&make(1.0), &[(7, 0.0)], &[]);
-    let many = distances(&make(64.0), &[(7, 0.0)], &[]);
+    let one = distances(&make(1.0), &[(7, 0.0)]);
+    let many = distances(&make(64.0), &[(7, 0.0)]);
     for (a, b) in one.iter().zip(&many) {
         assert!((a * 64.0 - b).abs() <= 1e-4 * b, "{a} {b}");
     }
