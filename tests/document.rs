@@ -290,6 +290,8 @@ fn a_library_s_clip_is_played_over_the_bind_pose_by_any_program() {
         let off = pose.local(node).rotation.angle_between(neutral.local(node).rotation);
         assert!(off < 1e-3, "{}: {off}", character.skeleton.name(node));
     }
+}
+
 fn evaluated(document: &Document, edits: &CharacterEdits) -> Evaluated {
     let mut document = document.clone();
     document.edits = document.edits.with_character(0, edits.clone());

@@ -118,14 +118,19 @@ pub fn centre_line(samples: &[Sample], root: Vec3, length_m: f32, k: usize) -> V
     line
 }
 
-/// The cross-section about `at_m`: a thin slice at equal g, then twice cut anew at right angles to where it leads.
+/// The cross-section about `at_m`: a thin slice at equal g, then cut anew, four times, at right angles to where it
+/// leads.
 ///
 /// Lines of equal g lean where a tail curls (the way round the inside is shorter), so their centroid lies off the
-/// middle. Samples within a few radii in g, and within a slab across the tangent, are the section itself.
+/// middle. Samples near in g, and within a slab across the tangent, are the section itself, as long as they lie no
+/// farther off than skin of this radius can: the slab through a tightly rolled tail meets its next turn as well.
 fn cross_section(samples: &[Sample], at_m: f32, segment_m: f32) -> Option<Section> {
+    const ROUNDS: usize = 4;
+    // In RMS radii. The ends of a ribbon lie at 1.7 of its own, those of a 3 : 1 oval at 1.4.
+    const FARTHEST: f32 = 1.6;
     let mut found = thin_slice(samples, at_m, segment_m)?;
     let mut along = Vec3::ZERO;
-    for _ in 0..2 {
+    for _ in 0..ROUNDS {
         let r = found.radius_m;
         let (behind, ahead) = (thin_slice(samples, at_m - r, r), thin_slice(samples, at_m + r, r));
         let Some(tangent) =
@@ -134,11 +139,11 @@ fn cross_section(samples: &[Sample], at_m: f32, segment_m: f32) -> Option<Sectio
             break;
         };
         along = tangent;
-        let section: Vec<Sample> = between(samples, at_m - 3.0 * r, at_m + 3.0 * r)
+        let section: Vec<Sample> = between(samples, at_m - 2.0 * r, at_m + 2.0 * r)
             .iter()
             .filter(|s| {
                 let off = s.position - found.centroid;
-                off.dot(tangent).abs() <= 0.4 * r && off.length_squared() <= 9.0 * r * r
+                off.dot(tangent).abs() <= 0.4 * r && off.length() <= FARTHEST * r
             })
             // Flattened along g, so that the radius is the section's.
             .map(|s| Sample { along_m: at_m, ..*s })
@@ -287,13 +292,18 @@ mod tests {
 
     #[test]
     fn joints_of_spirals_stay_inside_the_skin() {
-        for turns in [0.75, 1.5, 2.5] {
+        // The last is rolled up so that its turns lie in each other, two of its radii from the middle of the roll.
+        for (turns, from, to, radius) in [
+            (0.75, 0.2, 0.08, 0.02),
+            (1.5, 0.2, 0.08, 0.02),
+            (2.5, 0.2, 0.08, 0.02),
+            (1.5, 0.07, 0.066, 0.035),
+        ] {
             let place = |t: f32| {
                 let angle = TAU * turns * t;
-                let r = 0.2 - 0.12 * t;
+                let r = from + (to - from) * t;
                 Vec3::new(0.0, r * ops::cos(angle), r * ops::sin(angle))
             };
-            let radius = 0.02;
             let (samples, length) = tube(place, |_| radius);
             for k in [3, 5, 8] {
                 let line = centre_line(&samples, place(0.0), length, k);
