@@ -175,6 +175,8 @@ impl App {
             C::Rewind => play(PlayCommand::Rewind),
             C::ResetSprings => play(PlayCommand::ResetSprings),
             C::ToggleSprings => play(PlayCommand::ToggleSprings),
+            C::ToggleInPlace => play(PlayCommand::ToggleInPlace),
+            C::ToggleRepeat => play(PlayCommand::ToggleRepeat),
             C::ShowJoints => Some(Command::Toggle(Overlay::Joints)),
             C::ShowRegions => Some(Command::Toggle(Overlay::Regions)),
             C::ShowChains => Some(Command::Toggle(Overlay::Chains)),

@@ -7,6 +7,7 @@ use crate::studio::{LibraryLook, Overlay, Selection, Workspace};
 use crate::ui::compare::compare_ui;
 use crate::ui::shelf::{Pictures, shelf_ui};
 use crate::ui::theme::color;
+use crate::ui::thresholds::thresholds_ui;
 use crate::ui::viewport::{overlay_ui, select, viewport_ui};
 use crate::ui::widgets::fold;
 use crate::ui::{Asked, card, export, inspector, menu, outliner, springs, status, transport};
@@ -60,6 +61,11 @@ impl App {
                 if let Some(panel) = &self.panels.springs {
                     fold(ui, "Motion", "motion", true, |ui| {
                         springs::springs_ui(ui, panel, theme, asked);
+                    });
+                }
+                if self.studio.evaluated().is_some() {
+                    fold(ui, "Thresholds", "thresholds", false, |ui| {
+                        thresholds_ui(ui, &self.studio.thresholds(), theme, asked);
                     });
                 }
             });
@@ -191,11 +197,20 @@ impl App {
 
     fn viewport_middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let theme = &self.theme;
-        let scene = self.studio.scene();
+        let is_held =
+            !ui.ctx().egui_wants_keyboard_input() && ui.input(|i| i.key_down(egui::Key::Backtick));
+        let before = if is_held { self.studio.before() } else { None };
+        let scene = before.as_ref().unwrap_or_else(|| self.studio.scene());
         let (rect, picked) = viewport_ui(ui, &mut self.viewport, scene, theme);
         if let Some(picked) = picked {
             let region = |v| self.studio.region_at(v).map_or(Selection::None, Selection::Region);
             asked.push(select(&picked, region));
+        }
+        if before.is_some() {
+            let font = egui::TextStyle::Heading.resolve(ui.style());
+            let at = rect.center_top() + egui::vec2(0.0, 16.0);
+            let tone = color(theme.ui.text);
+            ui.painter().text(at, egui::Align2::CENTER_TOP, "Before", font, tone);
         }
         let is_open = self.studio.evaluated().is_some();
         if is_open {

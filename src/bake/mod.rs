@@ -14,4 +14,4 @@ mod tests;
 pub use keys::key_times;
 pub use plan::{BakeClip, BakePlan, RootPlacement};
 pub use reduce::{Reduction, reduced};
-pub use run::{BakeReport, Baked, bake, placed_clip};
+pub use run::{BakeReport, Baked, bake, placed, placed_clip};

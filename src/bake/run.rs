@@ -137,8 +137,8 @@ pub fn placed_clip(rigged: &Rigged, given: &BakeClip, root: Option<RootPlacement
     }
 }
 
-/// The clip with its travel where the plan wants it.
-fn placed(rigged: &Rigged, clip: &Clip, root: RootPlacement) -> Clip {
+/// The clip with its travel where `root` says; as it is where the character has no hips.
+pub fn placed(rigged: &Rigged, clip: &Clip, root: RootPlacement) -> Clip {
     let Some(hips) = rigged.humanoid.node(Role::Hips) else { return clip.clone() };
     let skeleton = &rigged.character.skeleton;
     let base = Pose::loaded(skeleton);

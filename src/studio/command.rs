@@ -7,6 +7,7 @@ use super::files::FileCommand;
 use super::jobs::JobId;
 use super::notices::NoticeId;
 use super::workspace::Workspace;
+use crate::detect::DetectSettings;
 use crate::model::{InstanceIndex, NodeIndex, RegionId, SpringSettings, Verdict};
 use crate::perform::TestMotion;
 
@@ -105,6 +106,8 @@ pub enum Edit {
     Naming(JointNaming),
     /// Most influences of an edited vertex, 4 or 8.
     Influences(u32),
+    /// Marks and thresholds of detection; it runs again.
+    Thresholds(DetectSettings),
     /// How a region's chain swings; `None` as all others.
     Springs {
         /// Which region.
@@ -133,6 +136,10 @@ pub enum PlayCommand {
     ResetSprings,
     /// Springs on or off.
     ToggleSprings,
+    /// With or without the clip's way over the floor.
+    ToggleInPlace,
+    /// Clips that play once play again, or hold their last pose.
+    ToggleRepeat,
     /// Sweeps, turns, drops the body on top of what plays, to see its springs answer.
     Test(TestMotion),
 }

@@ -111,6 +111,11 @@ impl Studio {
             .collect()
     }
 
+    /// The character as it was loaded, in the pose of now; `None` until it is measured.
+    pub fn before(&self) -> Option<Scene> {
+        self.panes().into_iter().find(|pane| pane.way == Way::Raw).map(|pane| pane.scene)
+    }
+
     /// What the numbers of the panes are about, and the body's own stretch to hold them against.
     pub fn compare_caption(&self) -> String {
         let name = self.region_panel().map_or_else(|| "first region".to_owned(), |p| p.name);

@@ -14,6 +14,7 @@ pub(super) fn with_edit(
 ) -> Option<CharacterEdits> {
     let mut after = edits.clone();
     match edit {
+        Edit::Thresholds(settings) => after.detect = settings.clone(),
         Edit::Axes(axes) => after.axes = *axes,
         Edit::Naming(naming) => after.naming = *naming,
         Edit::Influences(most) => after.influences = if *most > 4 { 8 } else { 4 },
@@ -41,7 +42,7 @@ fn with_treatment(
         }
         Edit::Strips { strips, .. } => treatment.columns = *strips,
         Edit::Springs { settings, .. } => treatment.springs = *settings,
-        Edit::Axes(_) | Edit::Naming(_) | Edit::Influences(_) => {}
+        Edit::Thresholds(_) | Edit::Axes(_) | Edit::Naming(_) | Edit::Influences(_) => {}
     }
     after.regions.retain(|r| r.treatment != TreatmentEdit::default());
     Some(after)
@@ -93,7 +94,7 @@ impl Edit {
             | Self::SharedBy { region, .. }
             | Self::Strips { region, .. }
             | Self::Springs { region, .. } => Some(*region),
-            Self::Axes(_) | Self::Naming(_) | Self::Influences(_) => None,
+            Self::Thresholds(_) | Self::Axes(_) | Self::Naming(_) | Self::Influences(_) => None,
         }
     }
 
@@ -109,6 +110,7 @@ impl Edit {
             Self::Axes(_) => "turn bone axes",
             Self::Naming(_) => "rename bones",
             Self::Influences(_) => "change influences",
+            Self::Thresholds(_) => "change thresholds",
         }
     }
 }

@@ -97,13 +97,16 @@ pub(super) struct Jobs<T> {
     results: Receiver<(JobId, JobKind, Done<T>)>,
     sender: SyncSender<(JobId, JobKind, Done<T>)>,
     wake: Wake,
+    /// One thread for what nobody waits for, so that it never stands before what somebody does.
+    quiet: Option<Arc<rayon::ThreadPool>>,
 }
 
 impl<T: Send + 'static> Jobs<T> {
     /// No jobs yet.
     pub(super) fn new(wake: Wake) -> Self {
         let (sender, results) = sync_channel(64);
-        Self { running: BTreeMap::new(), next: 0, results, sender, wake }
+        let quiet = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok().map(Arc::new);
+        Self { running: BTreeMap::new(), next: 0, results, sender, wake, quiet }
     }
 
     /// Runs `work` on a thread named after `kind`. A job of that kind that still runs is cancelled, its result dropped.
@@ -126,8 +129,12 @@ impl<T: Send + 'static> Jobs<T> {
             sink_wake();
         }));
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
+        let quiet = self.quiet.clone().filter(|_| kind.is_quiet());
         std::thread::Builder::new().name(kind.name().into()).spawn(move || {
-            let done = match catch_unwind(AssertUnwindSafe(|| run(&work))) {
+            let done = match catch_unwind(AssertUnwindSafe(|| match quiet {
+                Some(pool) => pool.install(|| run(&work)),
+                None => run(&work),
+            })) {
                 Ok(value) => Done::Value(value),
                 Err(payload) => Done::Broke(said(payload.as_ref())),
             };

@@ -36,6 +36,8 @@ mod watch;
 pub mod words;
 mod workspace;
 
+/// Thresholds are decided by an edit.
+pub use crate::detect::DetectSettings;
 /// Test motions are asked for by command.
 pub use crate::perform::TestMotion;
 pub use command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};

@@ -283,6 +283,10 @@ pub struct Transport {
     pub is_still: bool,
     /// Whether springs drive the chains.
     pub has_springs: bool,
+    /// Whether clips are played without their way over the floor.
+    pub in_place: bool,
+    /// Whether clips that play once play again.
+    pub repeats: bool,
     /// How fast the clock runs.
     pub speed: f32,
     /// What is measured of the clip; `None` until it is.

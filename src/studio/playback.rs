@@ -37,9 +37,14 @@ pub struct Playback {
 impl Playback {
     /// `clip`, with its place in a list, on the nodes of `rigged`, from its start, in the swing that it leads to.
     pub fn new(rigged: Arc<Rigged>, clip: Option<(usize, Arc<Clip>)>) -> Self {
+        Self::ending(rigged, clip, AtEnd::Repeat)
+    }
+
+    /// The same, with a choice of what comes after the end.
+    pub fn ending(rigged: Arc<Rigged>, clip: Option<(usize, Arc<Clip>)>, at_end: AtEnd) -> Self {
         let of = clip.as_ref().map(|(_, clip)| clip.as_ref());
         let motion = BodyMotion::new(rigged, of, TracksOnChains::default());
-        let mut performer = Performer::new(motion, AtEnd::Repeat);
+        let mut performer = Performer::new(motion, at_end);
         // Nobody cancels this work, so it cannot be stopped.
         let _ = performer.settle(&Work::default());
         let mut playback = Self {

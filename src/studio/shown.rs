@@ -379,6 +379,8 @@ impl Studio {
             is_playing: playback.is_playing(),
             is_still: playback.is_still(),
             has_springs: playback.has_springs(),
+            in_place: self.in_place,
+            repeats: !self.holds_end,
             speed: playback.speed(),
             readout: self.readout(),
         }

@@ -21,10 +21,13 @@ use super::tiles::Tiles;
 use super::trace::Trace;
 use super::tuning::Tuning;
 use super::workspace::Workspace;
+use crate::bake::{RootPlacement, placed};
+use crate::detect::DetectSettings;
 use crate::document::project::Project;
 use crate::document::{Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset};
 use crate::measure::Measurement;
 use crate::model::{InstanceIndex, RegionKind, Rigged};
+use crate::perform::AtEnd;
 use crate::work::{Stopped, Work};
 
 /// Tiles of the library that are worked out at once: opening and playing must not wait for them.
@@ -93,6 +96,10 @@ pub struct Studio {
     pub(super) hidden: BTreeSet<InstanceIndex>,
     pub(super) scene: Scene,
     pub(super) solver_us: Option<f32>,
+    /// Whether clips are played without their way over the floor.
+    pub(super) in_place: bool,
+    /// Whether clips that play once hold their last pose instead of playing again.
+    pub(super) holds_end: bool,
     pub(super) workspace: Workspace,
     pub(super) measured: Option<Measured>,
     /// Numbers of the trial clips, and the rig they are of.
@@ -124,6 +131,8 @@ impl Studio {
             hidden: BTreeSet::new(),
             scene: Scene::default(),
             solver_us: None,
+            in_place: false,
+            holds_end: false,
             workspace: Workspace::default(),
             measured: None,
             trials: None,
@@ -333,6 +342,12 @@ impl Studio {
         self.history.current()
     }
 
+    /// Marks and thresholds of detection, as decided.
+    pub fn thresholds(&self) -> DetectSettings {
+        let character = self.open.as_ref().map_or(0, |open| open.character);
+        self.history.current().character(character).detect
+    }
+
     /// Labels of what undo and redo would do.
     pub fn undo_redo(&self) -> (Option<&str>, Option<&str>) {
         (self.history.undo_label(), self.history.redo_label())
@@ -378,11 +393,27 @@ impl Studio {
         let entry = open.library.entries().get(place).cloned()?;
         let (source, index) = (open.document.source().clone(), open.character as usize);
         let (detection, rigged) = (open.evaluated.detection.clone(), open.evaluated.rigged.clone());
+        let (in_place, at_end) = (self.in_place, self.at_end());
         Some(move |work: &Work| {
             let character = source.characters.get(index).ok_or("the character is gone")?;
             let clip = clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))?;
-            Ok(Box::new(Playback::new(rigged, Some((place, clip)))))
+            let clip = match in_place {
+                true => Arc::new(placed(&rigged, &clip, RootPlacement::InPlace)),
+                false => clip,
+            };
+            Ok(Box::new(Playback::ending(rigged, Some((place, clip)), at_end)))
         })
+    }
+
+    fn at_end(&self) -> AtEnd {
+        if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat }
+    }
+
+    /// The clip that plays, made anew after a change of how clips are played.
+    fn play_anew(&mut self) -> Changes {
+        self.forget_tiles();
+        let place = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
+        place.map_or(Changes::SCENE, |place| self.start_clip(place).and(Changes::SCENE))
     }
 
     fn start_clip(&mut self, place: usize) -> Changes {
@@ -403,12 +434,13 @@ impl Studio {
         let (Some(open), Some(playback)) = (open, self.playback.as_mut()) else {
             return Changes::NONE;
         };
+        let at_end = if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat };
         match result {
             Ok(mut fresh) => {
                 let rigged = &open.evaluated.rigged;
                 if !Arc::ptr_eq(fresh.rigged(), rigged) {
                     // Something was decided while the worker ran.
-                    *fresh = Playback::new(rigged.clone(), fresh.clip().cloned());
+                    *fresh = Playback::ending(rigged.clone(), fresh.clip().cloned(), at_end);
                 }
                 *playback = fresh.with_habits_of(playback);
                 self.show_pose();
@@ -513,7 +545,8 @@ impl Studio {
         open.evaluated = *evaluated;
         let rigged = open.evaluated.rigged.clone();
         let old = self.playback.take();
-        let new = Playback::new(rigged, old.as_ref().and_then(|old| old.clip().cloned()));
+        let clip = old.as_ref().and_then(|old| old.clip().cloned());
+        let new = Playback::ending(rigged, clip, self.at_end());
         self.playback = Some(match &old {
             Some(old) => new.with_habits_of(old),
             None => new,
@@ -552,6 +585,17 @@ impl Studio {
     }
 
     fn play(&mut self, play: PlayCommand) -> Changes {
+        match play {
+            PlayCommand::ToggleInPlace => {
+                self.in_place = !self.in_place;
+                return self.play_anew();
+            }
+            PlayCommand::ToggleRepeat => {
+                self.holds_end = !self.holds_end;
+                return self.play_anew();
+            }
+            _ => {}
+        }
         let Some(playback) = &mut self.playback else { return Changes::NONE };
         match play {
             PlayCommand::Toggle => playback.toggle(),
@@ -567,6 +611,7 @@ impl Studio {
                 self.start_measure();
             }
             PlayCommand::Clip(Some(place)) => return self.start_clip(place),
+            PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {}
         }
         self.show_pose();
         Changes::SCENE

@@ -39,6 +39,10 @@ pub enum UserCommand {
     ResetSprings,
     /// Springs on or off.
     ToggleSprings,
+    /// Without the clip's way over the floor.
+    ToggleInPlace,
+    /// Clips that play once play again.
+    ToggleRepeat,
     /// The camera on what is selected.
     FrameSelection,
     /// The camera on everything.
@@ -185,6 +189,18 @@ pub const TABLE: &[Row] = {
             C::ToggleSprings,
             ("Springs", "Show the clip with or without springs"),
             &["P"],
+        ),
+        row(
+            "in-place",
+            C::ToggleInPlace,
+            ("In place", "Without the clip's way over the floor"),
+            &["I"],
+        ),
+        row(
+            "repeat",
+            C::ToggleRepeat,
+            ("Loop one-shots", "Clips that play once play again; else they hold their last pose"),
+            &["O"],
         ),
         row(
             "frame",

@@ -60,6 +60,8 @@ icons! {
     fall = ArrowDownToLine;
     /// Is elsewhere at once.
     teleport = Zap;
+    /// Stays in place.
+    in_place = MapPin;
     /// Copies.
     copy = Copy;
     /// Pastes.

@@ -21,6 +21,7 @@ pub mod shelf;
 pub mod springs;
 pub mod status;
 pub mod theme;
+pub mod thresholds;
 pub mod transport;
 pub mod viewport;
 pub mod widgets;
@@ -40,6 +41,12 @@ impl Asked {
     /// Asks the studio.
     pub fn push(&mut self, command: Command) {
         self.commands.push(command);
+    }
+
+    /// Asks the studio, before a drag that ends in this frame is committed: the last value belongs to the drag.
+    pub fn before_commit(&mut self, command: Command) {
+        let commit = self.commands.iter().position(|c| matches!(c, Command::Commit));
+        self.commands.insert(commit.unwrap_or(self.commands.len()), command);
     }
 
     /// Asks by name.

@@ -29,13 +29,7 @@ pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut A
     sway_ui(ui, &mut settings, theme, asked);
     if settings != panel.settings {
         let edit = Edit::Springs { region: panel.region, settings: Some(settings) };
-        // Before a commit of the same frame: the last value belongs to the drag.
-        let at = asked
-            .commands
-            .iter()
-            .position(|c| matches!(c, Command::Commit))
-            .unwrap_or(asked.commands.len());
-        asked.commands.insert(at, Command::Edit(edit));
+        asked.before_commit(Command::Edit(edit));
     }
 }
 

@@ -35,6 +35,9 @@ pub fn transport_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut A
             command_button(ui, icons::reset(), UserCommand::ResetSprings, false, asked);
             let is_on = panel.has_springs;
             command_button(ui, icons::springs(), UserCommand::ToggleSprings, is_on, asked);
+            let (in_place, repeats) = (panel.in_place, panel.repeats);
+            command_button(ui, icons::looping(), UserCommand::ToggleRepeat, repeats, asked);
+            command_button(ui, icons::in_place(), UserCommand::ToggleInPlace, in_place, asked);
             speed_ui(ui, panel, asked);
             time_ui(ui, panel, theme);
             readout_ui(ui, panel, theme);
