@@ -292,3 +292,19 @@ fn a_region_is_made_by_hand_from_a_vertex_near_its_tip() {
     let said = fails(&["detect", "sample:fox", "--tip", "0/0/99999999"], 1);
     assert!(said.contains("no such vertex"), "{said}");
 }
+
+#[cfg(feature = "app")]
+#[test]
+fn without_a_display_the_studio_says_so_and_what_to_do_instead() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tailbone"));
+    command.arg("sample:mouse");
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+        command.env_remove(name);
+    }
+    let output = command.output().unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1), "{stderr}");
+    assert_eq!(stderr.lines().filter(|line| line.starts_with("error:")).count(), 1, "{stderr}");
+    assert!(stderr.contains("tailbone bake sample:mouse"), "{stderr}");
+    assert!(!stderr.contains(".rs:"), "no place in anybody's source: {stderr}");
+}

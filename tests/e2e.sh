@@ -33,11 +33,11 @@ fail() {
     exit 1
 }
 picture() { import -window root "$screens/e2e-$1.png"; }
-# Where a label stands: `x y`. With a second argument the label need only begin so.
+# Where a label stands: `x y`. The role may stand before it. With a second argument the label need only begin so.
 place() {
     awk -v want="$1" -v begins="${2:-}" '{
         x = $1; y = $2; text = $0; sub(/^[^ ]+ [^ ]+ [^ ]+ /, "", text)
-        if (text == want || (begins != "" && index(text, want) == 1)) { print x, y; exit }
+        if (text == want || $3 " " text == want || (begins != "" && index(text, want) == 1)) { print x, y; exit }
     }' "$labels" 2>/dev/null
 }
 patience=${TAILBONE_PATIENCE:-120}
@@ -109,14 +109,18 @@ click "Treatment: Rigid"
 see "fox*"
 picture rigid
 key ctrl+z
-see "fox"
+gone "fox*"
 
 say "two sliders are dragged while Sprint plays"
+# Room for them: the library and what stands above them are folded.
+key ctrl+l
+click "What it is"
+click "Bones and weights"
 find_by_palette sprint
 key space
-drag "Frequency" 14
+drag "SpinButton Frequency at the root" 14
 see "fox*"
-drag "Damping" -14
+drag "Slider Gravity" 14
 picture springs
 key space
 
@@ -151,8 +155,23 @@ click "Play exported file"
 see "Played back with physics off" begins
 picture export-checked
 
-say "kill -9 after a decision, and recover"
+say "the cape of the knight is given to another treatment, and that is undone"
+find_by_palette "open the knight"
+see "knight"
 key ctrl+1
+click "Garment" begins
+click "Treatment: Rigid"
+see "knight*"
+picture cape
+key ctrl+z
+gone "knight*"
+key ctrl+o
+see "Path"
+xdotool type --delay 30 "$work/fox.tailbone"
+key Return
+see "fox.tailbone"
+
+say "kill -9 after a decision, and recover"
 see "Treatment: Bone chain"
 click "Treatment: Leave"
 see "fox.tailbone*"

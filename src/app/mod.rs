@@ -70,11 +70,11 @@ impl App {
     /// The window's contents, in a window that eframe made.
     ///
     /// # Errors
-    /// Where a theme that was built in cannot be read.
+    /// Where the card's OpenGL is too old, or a theme that was built in cannot be read.
     pub fn new(
         cc: &eframe::CreationContext<'_>,
         launch: Launch,
-    ) -> Result<Self, ron::error::SpannedError> {
+    ) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
         let (preferences, fault) =
             launch.preferences.as_deref().map(Preferences::load).unwrap_or_default();
         let theme = Theme::load(preferences.theme)?;
@@ -89,12 +89,8 @@ impl App {
         }
         let mut viewport = ViewportState::default();
         if let Some(gl) = &cc.gl {
-            match view::attach(gl.clone()) {
-                Ok(()) => viewport.has_gpu = true,
-                Err(error) => {
-                    studio.notice(NoticeKind::Error, format!("No 3D view: {error}"));
-                }
-            }
+            view::attach(gl.clone()).map_err(|e| e.to_string())?;
+            viewport.has_gpu = true;
         }
         if let Some(folder) = launch.preferences.as_deref().and_then(Path::parent) {
             studio.keep_in(folder);

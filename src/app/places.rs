@@ -33,20 +33,29 @@ impl App {
         self.middle(ui, asked);
     }
 
+    /// Every workspace remembers its own widths.
+    fn panel_id(&self, panel: &str) -> String {
+        format!("{} {panel}", self.studio.workspace().name())
+    }
+
     fn panel_frame(&self) -> Frame {
         Frame::new().fill(color(self.theme.ui.panel)).inner_margin(Margin::same(10))
     }
 
     fn left_panel(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let (theme, frame) = (&self.theme, self.panel_frame());
-        Panel::left("outliner").default_size(240.0).min_size(180.0).frame(frame).show(ui, |ui| {
+        let id = self.panel_id("outliner");
+        Panel::left(id).default_size(240.0).min_size(180.0).frame(frame).show(ui, |ui| {
             outliner::outliner_ui(ui, &self.panels.outliner, &mut self.filter, theme, asked);
         });
     }
 
     fn right_panel(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let (theme, frame) = (&self.theme, self.panel_frame());
-        let panel = Panel::right("inspector").default_size(340.0).min_size(320.0).max_size(480.0);
+        let panel = Panel::right(self.panel_id("inspector"))
+            .default_size(340.0)
+            .min_size(320.0)
+            .max_size(480.0);
         panel.frame(frame).show(ui, |ui| {
             ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
                 match &self.panels.region {

@@ -11,12 +11,39 @@ pub fn run(file: Option<String>) -> anyhow::Result<()> {
             "{word}: no such file, and no verb of that name; `tailbone --help` lists the verbs"
         );
     }
+    let shown = file.clone().unwrap_or_else(|| "sample:fox".to_owned());
     crate::app::run(file).map_err(|error| {
         anyhow::anyhow!(
-            "the studio needs a display with OpenGL 3.3 ({error}); `tailbone --help` lists what works without one, \
-             `tailbone doctor` says what is missing"
+            "the studio needs a display with OpenGL 3.3: {}; without one, `tailbone bake {shown} --all-clips -o OUT.glb` \
+             does the same from the command line, and `tailbone doctor` says what is missing",
+            plain(&error.to_string())
         )
     })
+}
+
+/// What the system says, without the place in a library's source that it says it from.
+#[cfg(feature = "app")]
+fn plain(said: &str) -> &str {
+    match said.find("os error at ") {
+        Some(_) => said
+            .split_once(".rs:")
+            .and_then(|(_, rest)| rest.split_once(": "))
+            .map_or(said, |(_, why)| why),
+        None => said,
+    }
+    .trim_end_matches('.')
+}
+
+#[cfg(all(test, feature = "app"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_system_says_comes_without_a_librarys_source() {
+        let said = "winit EventLoopError: os error at /root/x/linux/mod.rs:765: neither DISPLAY nor WAYLAND_DISPLAY is set.";
+        assert_eq!(plain(said), "neither DISPLAY nor WAYLAND_DISPLAY is set");
+        assert_eq!(plain("no GL"), "no GL");
+    }
 }
 
 /// Without the window there is nothing to open.

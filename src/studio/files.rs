@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -15,6 +16,7 @@ use super::session::{CameraPlace, Session, Sessions};
 use super::state::{Outcome, Studio, chain};
 use super::watch::Watch;
 use super::words;
+use crate::document::Source;
 use crate::document::project::{Project, SourceRef};
 use crate::io::{self, Overwrite};
 use crate::motion::SOLVER_VERSION;
@@ -385,51 +387,55 @@ impl Studio {
 
     fn save_to(&mut self, path: PathBuf, then: Option<Command>) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
-        let origin = open.document.source().origin.clone();
+        let source = open.document.source().clone();
         let mut project = self.project_of(open);
         self.start(JobKind::Save, move |_| {
             project.app = env!("CARGO_PKG_VERSION").into();
             project.solver = SOLVER_VERSION.into();
-            project.source = SourceRef::of(&origin, &path);
+            project.source = SourceRef::of(&source.origin, &path);
             let result = io::save(&path, project.write().as_bytes(), Overwrite::Force);
             let result = result.map_err(|e| chain(&e));
-            Outcome::Saved { path, project: Box::new(project), result, then }
+            Outcome::Saved { source, path, project: Box::new(project), result, then }
         });
         Changes::NOTICES
     }
 
     pub(super) fn take_saved(
         &mut self,
+        source: &Arc<Source>,
         path: PathBuf,
-        project: Project,
-        result: Result<(), String>,
+        result: Result<Project, String>,
         then: Option<Command>,
     ) -> Changes {
         let shown = path.display().to_string();
-        if let Err(why) = result {
-            let ask = FileCommand::Ask(PathQuestion::SaveProject(self.suggested()));
-            let actions = vec![
-                NoticeAction::new("Save elsewhere…", Command::File(ask)),
-                NoticeAction::new(
-                    "Try again",
-                    Command::File(FileCommand::SaveAs { path: shown, replace: true }),
-                ),
-            ];
-            let text = format!("Not saved: {why}");
-            self.notices.add_with(NoticeKind::Error, text, actions);
-            return Changes::NOTICES;
-        }
-        if let Some(open) = &mut self.open {
+        let project = match result {
+            Ok(project) => project,
+            Err(why) => return self.tell_unsaved(shown, &why),
+        };
+        // Another file may have been opened while the disk was slow.
+        let open = self.open.as_mut().filter(|o| Arc::ptr_eq(o.document.source(), source));
+        if let Some(open) = open {
             open.disk.what.clone_from(&shown);
             open.disk.file = Some(path);
             open.disk.project = project;
-            self.desk.opened.push(shown.clone());
+            self.keep_session();
         }
-        self.keep_session();
+        self.desk.opened.push(shown.clone());
         self.record();
         self.notices.add(NoticeKind::Info, format!("Saved {}", words::file_name(&shown)));
         let after = then.map_or(Changes::NONE, |then| self.apply(then));
         Changes::NOTICES.and(Changes::DOCUMENT).and(after)
+    }
+
+    fn tell_unsaved(&mut self, path: String, why: &str) -> Changes {
+        let ask = FileCommand::Ask(PathQuestion::SaveProject(self.suggested()));
+        let again = FileCommand::SaveAs { path, replace: true };
+        let actions = vec![
+            NoticeAction::new("Save elsewhere…", Command::File(ask)),
+            NoticeAction::new("Try again", Command::File(again)),
+        ];
+        self.notices.add_with(NoticeKind::Error, format!("Not saved: {why}"), actions);
+        Changes::NOTICES
     }
 
     fn reload(&mut self) -> Changes {

@@ -299,8 +299,10 @@ impl Studio {
         }
         self.desk.watch_source(&open.disk.source);
         self.open = Some(open);
-        if let Request::Recover(left) = &request {
-            self.recovered(left);
+        match &request {
+            Request::Recover(left) => self.recovered(left),
+            // What was given up for this file is not offered again.
+            _ => self.record(),
         }
         self.desk.camera_wanted = None;
         if let Some(session) = session {

@@ -57,6 +57,7 @@ pub(super) enum Outcome {
         result: Result<ExportCheck, String>,
     },
     Saved {
+        source: Arc<Source>,
         path: PathBuf,
         project: Box<Project>,
         result: Result<(), String>,
@@ -244,8 +245,9 @@ impl Studio {
                 }
                 Done::Value(Outcome::Exported { result }) => self.take_exported(result),
                 Done::Value(Outcome::Checked { result }) => self.take_checked(result),
-                Done::Value(Outcome::Saved { path, project, result, then }) => {
-                    self.take_saved(path, *project, result, then)
+                Done::Value(Outcome::Saved { source, path, project, result, then }) => {
+                    let result = result.map(|()| *project);
+                    self.take_saved(&source, path, result, then)
                 }
                 Done::Value(Outcome::Evaluated { edits, cache, result }) => {
                     self.take_evaluated(&edits, cache, result)

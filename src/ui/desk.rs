@@ -11,8 +11,8 @@ use super::dialogs::{FileDialogs, title};
 use super::theme::{Theme, color};
 use crate::studio::{Answer, Command, FileCommand, PathQuestion, Question, words};
 
-/// A dialog that is gone sooner than a hand could close it was never there: no portal, no zenity.
-const TOO_FAST: Duration = Duration::from_millis(400);
+/// A dialog that is gone sooner than a hand could close it was never there: a bus without a portal.
+const TOO_FAST: Duration = Duration::from_millis(600);
 
 /// Questions that are open.
 #[derive(Default)]
@@ -35,16 +35,32 @@ struct Typed {
     is_fresh: bool,
 }
 
+impl Typed {
+    fn new(question: PathQuestion) -> Self {
+        let text = match &question {
+            PathQuestion::SaveProject(suggested) | PathQuestion::Export(suggested) => {
+                suggested.clone()
+            }
+            PathQuestion::Open | PathQuestion::Relink { .. } => String::new(),
+        };
+        Self { question, text, is_fresh: true }
+    }
+}
+
 impl Desk {
     /// Whether keys go to a question.
     pub fn has_field(&self) -> bool {
         self.typed.is_some()
     }
 
-    /// Asks by the system's dialog. One that is open already is forgotten.
+    /// Asks by the system's dialog, or by a field for the path. A dialog that is open already is forgotten.
     pub fn ask(&mut self, question: PathQuestion, dialogs: &dyn FileDialogs, ctx: &egui::Context) {
-        let answer = dialogs.ask(&question, ctx.clone());
-        self.asking = Some(Asking { question, answer, since: Instant::now() });
+        match dialogs.ask(&question, ctx.clone()) {
+            Some(answer) => {
+                self.asking = Some(Asking { question, answer, since: Instant::now() });
+            }
+            None => self.typed = Some(Typed::new(question)),
+        }
     }
 
     /// What the dialog has answered.
@@ -55,13 +71,7 @@ impl Desk {
             Ok(path) => return Some(asking.question.answered(&path, true)),
             Err(TryRecvError::Empty) => self.asking = Some(asking),
             Err(TryRecvError::Disconnected) if asking.since.elapsed() < TOO_FAST => {
-                let text = match &asking.question {
-                    PathQuestion::SaveProject(suggested) | PathQuestion::Export(suggested) => {
-                        suggested.clone()
-                    }
-                    PathQuestion::Open | PathQuestion::Relink { .. } => String::new(),
-                };
-                self.typed = Some(Typed { question: asking.question, text, is_fresh: true });
+                self.typed = Some(Typed::new(asking.question));
             }
             Err(TryRecvError::Disconnected) => {}
         }

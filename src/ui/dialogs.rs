@@ -7,8 +7,8 @@ use crate::studio::PathQuestion;
 
 /// Asks for files. An answer comes on the channel, nothing when the user thought better of it.
 pub trait FileDialogs {
-    /// Asks.
-    fn ask(&self, question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf>;
+    /// Asks; `None` where there is no dialog to ask with.
+    fn ask(&self, question: &PathQuestion, wake: egui::Context) -> Option<Receiver<PathBuf>>;
 }
 
 /// The system's own.
@@ -16,7 +16,10 @@ pub trait FileDialogs {
 pub struct Native;
 
 impl FileDialogs for Native {
-    fn ask(&self, question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf> {
+    fn ask(&self, question: &PathQuestion, wake: egui::Context) -> Option<Receiver<PathBuf>> {
+        if !has_dialogs() {
+            return None;
+        }
         let (sender, answer) = channel();
         let title = title(question);
         let dialog = rfd::AsyncFileDialog::new().set_title(title);
@@ -49,8 +52,21 @@ impl FileDialogs for Native {
         if let Err(error) = waiting {
             log::warn!("no thread for the file dialog: {error}");
         }
-        answer
+        Some(answer)
     }
+}
+
+/// Whether the system could show a dialog at all: elsewhere it always can; on Linux a desktop's portal is asked over the
+/// session's bus, and zenity is what is left without one.
+fn has_dialogs() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
+    let is_set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+    let bus = is_set("XDG_RUNTIME_DIR").map(|folder| Path::new(&folder).join("bus"));
+    let has_bus = is_set("DBUS_SESSION_BUS_ADDRESS").is_some() || bus.is_some_and(|b| b.exists());
+    let paths = is_set("PATH").unwrap_or_default();
+    has_bus || std::env::split_paths(&paths).any(|folder| folder.join("zenity").is_file())
 }
 
 /// A dialog that opens in a file's folder with its name filled in.
@@ -94,11 +110,11 @@ pub struct Fixed(
 );
 
 impl FileDialogs for Fixed {
-    fn ask(&self, _question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf> {
+    fn ask(&self, _question: &PathQuestion, wake: egui::Context) -> Option<Receiver<PathBuf>> {
         let (sender, answer) = channel();
         let _ = sender.send(self.0.clone());
         wake.request_repaint();
-        answer
+        Some(answer)
     }
 }
 
@@ -107,8 +123,7 @@ impl FileDialogs for Fixed {
 pub struct NoDialogs;
 
 impl FileDialogs for NoDialogs {
-    fn ask(&self, _question: &PathQuestion, wake: egui::Context) -> Receiver<PathBuf> {
-        wake.request_repaint();
-        channel().1
+    fn ask(&self, _question: &PathQuestion, _wake: egui::Context) -> Option<Receiver<PathBuf>> {
+        None
     }
 }

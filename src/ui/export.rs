@@ -218,7 +218,9 @@ fn target_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked)
         ui.spacing_mut().item_spacing.x = 4.0;
         for target in Target::ALL {
             let is_on = panel.settings.target == target;
-            let response = ui.add(egui::Button::new(target.name()).selected(is_on));
+            // In short, so that all stand in one row.
+            let name = target.name().trim_end_matches(" Engine");
+            let response = ui.add(egui::Button::new(name).selected(is_on));
             response.widget_info(|| {
                 let label = format!("For {}", target.name());
                 WidgetInfo::selected(egui::Role::RadioButton, true, is_on, label)
@@ -412,10 +414,14 @@ pub fn go_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked)
     }
     let n = words::counted(panel.n_chosen, "clip", "clips");
     let text = RichText::new(format!("Export {n}")).color(color(theme.ui.on_accent));
-    let button = egui::Button::new(text)
-        .fill(color(theme.ui.accent))
-        .min_size(egui::vec2(ui.available_width(), 32.0));
-    let response = ui.add_enabled(panel.why_not.is_none(), button);
+    let button = egui::Button::new(text).fill(color(theme.ui.accent));
+    let size = egui::vec2(ui.available_width(), 32.0);
+    let response = ui
+        .add_enabled_ui(panel.why_not.is_none(), |ui| {
+            let middle = egui::Layout::centered_and_justified(egui::Direction::TopDown);
+            ui.allocate_ui_with_layout(size, middle, |ui| ui.add(button)).inner
+        })
+        .inner;
     response.widget_info(|| {
         WidgetInfo::labeled(egui::Role::Button, panel.why_not.is_none(), "Export now")
     });

@@ -2,7 +2,7 @@
 
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
-use tailbone::studio::{Command, FileCommand};
+use tailbone::studio::{Command, FileCommand, Navigation, Overlay, ThemeChoice};
 use tailbone::ui::dialogs::{Fixed, NoDialogs};
 
 use super::common::{self, tailed::tailed_file};
@@ -74,4 +74,35 @@ fn a_notice_does_what_its_button_says() {
     harness.get_by_label("Save elsewhere…").click();
     wait(&mut harness);
     assert!(project.exists());
+}
+
+#[test]
+fn preferences_take_effect_and_a_key_is_chosen_by_pressing_it() {
+    let folder = common::Folder::new();
+    let mut harness = window(&tailed_file(folder.path()));
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Comma);
+    harness.run_steps(3);
+    harness.get_by_label("Theme: Light").click();
+    harness.run_steps(3);
+    assert_eq!(harness.state().preferences.theme, ThemeChoice::Light);
+    harness.get_by_label("Camera like Maya").click();
+    harness.run_steps(2);
+    assert_eq!(harness.state().preferences.navigation, Navigation::Maya);
+    harness.get_by_label("Search commands").focus();
+    harness.run_steps(2);
+    harness.get_by_label("Search commands").type_text("bones");
+    harness.run_steps(2);
+    harness.get_by_label("Key of Bones").click();
+    harness.run_steps(2);
+    harness.key_press(Key::B);
+    harness.run_steps(3);
+    assert_eq!(harness.state().preferences.keys["joints"], ["B"]);
+    harness.key_press(Key::Escape);
+    harness.key_press_modifiers(Modifiers::COMMAND, Key::Comma);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Camera like Maya").is_none(), "the window is closed");
+    let before = harness.state().studio.shows(Overlay::Joints);
+    harness.key_press(Key::B);
+    harness.run_steps(3);
+    assert_ne!(harness.state().studio.shows(Overlay::Joints), before);
 }
