@@ -4,8 +4,8 @@ use egui::{RichText, ScrollArea, Sense, TextStyle, Ui, WidgetInfo};
 
 use super::theme::{Theme, color};
 use super::{Asked, icons};
-use crate::model::Severity;
-use crate::studio::{Command, Outliner, Selection, words};
+use crate::model::{Severity, Verdict};
+use crate::studio::{Command, Outliner, RegionRow, Selection, words};
 use crate::view::Rgb;
 
 /// One line: a dot or an icon, a name, and a word on the right.
@@ -62,6 +62,9 @@ impl Line<'_> {
         response
     }
 }
+
+/// Regions left alone that stand open; more of them fold.
+const MOST_LEFT_OPEN: usize = 5;
 
 fn heading(name: &str, n: usize) -> RichText {
     RichText::new(format!("{name}  {}", words::count(n)))
@@ -130,23 +133,41 @@ fn regions_ui(
         if panel.regions.is_empty() {
             ui.weak("Nothing stands off the skeleton");
         }
-        for row in panel.regions.iter().filter(|r| fits(&r.name)) {
-            let by_user =
-                if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
-            let line = Line {
-                dot: Some(theme.viewport.kinds.of(row.kind)),
-                icon: None,
-                name: &row.name,
-                note: format!("{by_user}{}", words::treatment(row.verdict)),
-                indent: 0.0,
-                is_selected: panel.selection == Selection::Region(row.id),
-            };
-            let about = words::treatment_about(row.verdict);
-            if line.show(ui, theme).on_hover_text(about).clicked() {
-                asked.push(Command::Select(Selection::Region(row.id)));
-            }
+        // What is treated comes first; what is left alone folds where it is much.
+        let is_left = |row: &RegionRow| row.verdict == Verdict::Leave && !row.by_user;
+        let rows = |left: bool| {
+            panel.regions.iter().filter(move |row| is_left(row) == left && fits(&row.name))
+        };
+        rows(false).for_each(|row| region_ui(ui, panel, row, theme, asked));
+        let n_left = rows(true).count();
+        if n_left <= MOST_LEFT_OPEN {
+            rows(true).for_each(|row| region_ui(ui, panel, row, theme, asked));
+            return;
         }
+        let title = RichText::new(format!("Left alone  {}", words::count(n_left)));
+        let title = title.color(color(theme.ui.text_weak));
+        let fold = egui::CollapsingHeader::new(title).id_salt("left alone");
+        let is_within = rows(true).any(|row| panel.selection == Selection::Region(row.id));
+        fold.open(is_within.then_some(true)).show_unindented(ui, |ui| {
+            rows(true).for_each(|row| region_ui(ui, panel, row, theme, asked));
+        });
     });
+}
+
+fn region_ui(ui: &mut Ui, panel: &Outliner, row: &RegionRow, theme: &Theme, asked: &mut Asked) {
+    let by_user = if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
+    let line = Line {
+        dot: Some(theme.viewport.kinds.of(row.kind)),
+        icon: None,
+        name: &row.name,
+        note: format!("{by_user}{}", words::treatment(row.verdict)),
+        indent: 0.0,
+        is_selected: panel.selection == Selection::Region(row.id),
+    };
+    let about = words::treatment_about(row.verdict);
+    if line.show(ui, theme).on_hover_text(about).clicked() {
+        asked.push(Command::Select(Selection::Region(row.id)));
+    }
 }
 
 fn chains_ui(
