@@ -20,6 +20,8 @@ pub(super) struct Figure {
     rig: &'static CanonicalRig,
     /// Local transforms of all joints.
     pub pose: Pose,
+    /// Whether the hips would have to come down further than they do for the feet to reach.
+    is_short: bool,
 }
 
 /// Roles of one limb.
@@ -87,7 +89,13 @@ const MOST_DROP_M: f32 = 0.15;
 const MOST_HEEL: f32 = 55.0;
 
 /// Degrees of an ankle: toes up, tilt, turn to either side.
-const ANKLE_LIMITS: [f32; 3] = [45.0, 37.0, 42.0];
+const ANKLE_LIMITS: [f32; 3] = [47.9, 39.8, 44.8];
+
+/// Degrees that an ankle stretches.
+const ANKLE_STRETCHES_TO: f32 = 64.8;
+
+/// How deep a sole may press into the floor, in metres.
+const PRESSED_M: f32 = 0.0095;
 
 /// Degrees that a hand bends at the wrist at most.
 const WRIST_LIMIT: f32 = 84.0;
@@ -129,7 +137,7 @@ impl Figure {
     /// The body in T-pose.
     pub fn new() -> Self {
         let rig = rig::skeleton();
-        Self { rig, pose: Pose::loaded(rig.skeleton()) }
+        Self { rig, pose: Pose::loaded(rig.skeleton()), is_short: false }
     }
 
     /// Takes a posture on the floor.
@@ -326,6 +334,7 @@ impl Figure {
             let highest = ankle.y + (reach * reach - aside * aside).max(0.0).sqrt();
             drop = drop.max(plant * (hip.y - highest));
         }
+        self.is_short = drop > MOST_DROP_M;
         self.move_hips(Vec3::NEG_Y * drop.min(MOST_DROP_M));
     }
 
@@ -358,7 +367,7 @@ impl Figure {
         let length = self.rig.rest_position(limb.upper).y - ANKLE_M;
         let beyond = ((target - hip).length() - length).max(0.0);
         let behind = (hip - target).dot(turned * Vec3::Z) > 0.0;
-        if beyond > 0.0 && behind && plant > 0.5 {
+        if self.is_short && beyond > 0.0 && behind && plant > 0.5 {
             rolled = (beyond / 0.15).min(1.0) * MOST_HEEL;
             turned = Quat::from_axis_angle(turned * Vec3::X, rolled.to_radians()) * turned;
         }
@@ -390,7 +399,7 @@ impl Figure {
             let local = shin.conjugate() * turned;
             let [flex, tilt, turn] = swing_angles(local);
             let within = [
-                flex.clamp(-ANKLE_LIMITS[0], 60.0),
+                flex.clamp(-ANKLE_LIMITS[0], ANKLE_STRETCHES_TO),
                 tilt.clamp(-ANKLE_LIMITS[1], ANKLE_LIMITS[1]),
                 turn.clamp(-ANKLE_LIMITS[2], ANKLE_LIMITS[2]),
             ];
@@ -408,13 +417,13 @@ impl Figure {
         let limb = leg(side);
         for _ in 0..2 {
             let lowest = sole(self, side).iter().map(|p| p.y).fold(f32::MAX, f32::min);
-            if lowest >= -5e-4 {
+            if lowest >= -PRESSED_M - 1e-4 {
                 return;
             }
             let (ankle, turned) = self.world(limb.end);
             let (_, thigh) = self.world(limb.upper);
             let pole = thigh * Vec3::Z;
-            self.bring(&limb, ankle + Vec3::NEG_Y * lowest, pole, 1.0);
+            self.bring(&limb, ankle - Vec3::Y * (lowest + PRESSED_M), pole, 1.0);
             self.set_world(limb.end, turned);
         }
     }
