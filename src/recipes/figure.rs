@@ -371,7 +371,7 @@ impl Figure {
             rolled = (beyond / 0.15).min(1.0) * MOST_HEEL;
             turned = Quat::from_axis_angle(turned * Vec3::X, rolled.to_radians()) * turned;
         }
-        let target = ball - turned * BALL;
+        let target = if rolled > 0.0 { ball - turned * BALL } else { target };
         self.bring(&limb, target, pole, firm);
         // Where the ankle closes no further the heel comes off the floor; that opens it again, so in rounds.
         for _ in 0..3 {
