@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Clip, HumanoidMap, InstanceIndex, Marks, Mesh, MeshIndex, NodeIndex, Pose, Skeleton, Skin,
-    SkinIndex, SurfaceVertex, WorldPose,
+    Clip, HumanoidMap, Image, InstanceIndex, Marks, Material, Mesh, MeshIndex, NodeIndex, Pose,
+    Skeleton, Skin, SkinIndex, SurfaceVertex, WorldPose,
 };
 use crate::math::Similarity;
 
@@ -32,6 +32,10 @@ pub struct Character {
     pub skeleton: Skeleton,
     /// Geometry, one for each glTF primitive.
     pub meshes: Vec<Mesh>,
+    /// How meshes look, in file order; a mesh whose material is not here has glTF's default.
+    pub materials: Arc<Vec<Material>>,
+    /// Pictures that materials show, in file order.
+    pub images: Arc<Vec<Image>>,
     /// Skins.
     pub skins: Vec<Skin>,
     /// Where the meshes hang.
@@ -55,6 +59,12 @@ impl Character {
     /// The mesh of an instance.
     pub fn mesh_of(&self, instance: &MeshInstance) -> Option<&Mesh> {
         self.meshes.get(instance.mesh.index())
+    }
+
+    /// How a mesh looks.
+    pub fn material_of(&self, mesh: &Mesh) -> Material {
+        let place = mesh.material.and_then(|m| self.materials.get(m as usize));
+        place.cloned().unwrap_or_default()
     }
 
     /// The skin of an instance.

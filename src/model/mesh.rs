@@ -39,12 +39,14 @@ pub struct Mesh {
     pub triangles: Arc<Vec<[u32; 3]>>,
     /// `[V]`, or empty.
     pub normals: Arc<Vec<Vec3>>,
-    /// First texture coordinates, `[V]`, or empty.
+    /// Texture coordinates that its material's picture reads, v down, `[V]`, or empty.
     pub uvs: Arc<Vec<Vec2>>,
     /// Linear RGBA, `[V]`, or empty.
     pub colors: Arc<Vec<Vec4>>,
     /// Morph targets, in file order.
     pub morphs: Arc<Vec<MorphTarget>>,
+    /// `[targets]` weights of the targets where no clip says otherwise, or empty for none.
+    pub morph_weights: Vec<f32>,
     /// `[V]` influences; `None` where the primitive carries no joints.
     pub influences: Option<Arc<Influences>>,
     /// Index in the file's `materials`.

@@ -16,6 +16,7 @@ mod clip;
 mod humanoid;
 mod ids;
 mod marks;
+mod material;
 mod mesh;
 mod pose;
 mod region;
@@ -36,6 +37,7 @@ pub use ids::{
     InstanceIndex, JointIndex, MeshIndex, NodeIndex, RegionId, SkinIndex, SurfaceVertex,
 };
 pub use marks::{BakedTrack, Marks};
+pub use material::{AlphaMode, Finish, Image, Material, TextureUse, Wrap};
 pub use mesh::{Mesh, MeshSource, MorphTarget};
 pub use pose::{Pose, WorldPose};
 pub use region::{Reason, ReasonCode, Region, RegionKind, RegionScores, Test, Verdict};

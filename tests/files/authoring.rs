@@ -44,6 +44,7 @@ fn everything(n_influences: usize) -> Character {
             positions: vec![Vec3::X * 0.01; 4],
             normals: Vec::new(),
         }]),
+        morph_weights: Vec::new(),
         influences: Some(Arc::new(influences)),
         material: Some(0),
         positions: Arc::new(positions.clone()),

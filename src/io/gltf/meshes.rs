@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::accessor::{AccessorFault, Accessors};
 use super::decode::{Arrays, Budget, Job, Target};
-use super::json;
+use super::{json, materials};
 use crate::model::{FindingCode, Mesh, MeshSource, Report};
 use crate::work::{Stopped, Work};
 
@@ -51,7 +51,8 @@ pub(super) fn read(
         let Some(mesh) = values.get(index) else { continue };
         for (p, primitive) in json::list(mesh, "primitives").iter().enumerate() {
             let source = MeshSource { mesh: index as u32, primitive: p as u32 };
-            plans.push(Plan::new(source, mesh, primitive, n_joints, accessors));
+            let uv_set = materials::uv_set(root, json::index(primitive, "material"));
+            plans.push(Plan::new(source, mesh, primitive, (n_joints, uv_set), accessors));
         }
     }
     let mut jobs = BTreeMap::new();
@@ -88,7 +89,7 @@ impl Plan {
         source: MeshSource,
         mesh: &Value,
         primitive: &Value,
-        n_joints: usize,
+        (n_joints, uv_set): (usize, usize),
         accessors: &Accessors<'_>,
     ) -> Self {
         let attributes = primitive.get("attributes").unwrap_or(&Value::Null);
@@ -137,7 +138,7 @@ impl Plan {
             positions: shape.map(|(index, _)| Job::Positions(index)),
             triangles,
             normals: attribute("NORMAL").map(Job::Normals),
-            uvs: attribute("TEXCOORD_0").map(Job::Uvs),
+            uvs: attribute(&format!("TEXCOORD_{uv_set}")).map(Job::Uvs),
             colors: attribute("COLOR_0").map(Job::Colors),
             influences,
             morphs: (!targets.is_empty()).then_some(Job::Morphs { targets, n_vertices }),
@@ -209,6 +210,10 @@ impl Plan {
             uvs: uvs.unwrap_or_default(),
             colors: colors.unwrap_or_default(),
             morphs: morphs.unwrap_or_default(),
+            morph_weights: json::list(mesh, "weights")
+                .iter()
+                .map(|w| Some(json::as_f32(w)).filter(|w| w.is_finite()).unwrap_or(0.0))
+                .collect(),
             influences,
             material: self.material,
             source: Some(self.source),

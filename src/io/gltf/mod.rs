@@ -19,6 +19,7 @@ mod influences;
 mod journal;
 pub(crate) mod json;
 mod marks;
+mod materials;
 mod meshes;
 mod meshopt;
 mod nodes;

@@ -9,6 +9,7 @@ use super::accessor::Accessors;
 use super::animation::{self, RawClip, RawTrack};
 use super::characters::{self, Share};
 use super::decode::Budget;
+use super::materials;
 use super::meshes::{self, Meshes};
 use super::nodes::NodeTree;
 use super::skins::{self, RawSkin};
@@ -57,6 +58,8 @@ pub(super) fn characters(
     let raw = Raw { tree, skins, meshes, clips, humanoid };
     raw.report_joints(report);
     let shares = characters::shares(&raw.tree, &raw.skins);
+    let looks = Arc::new(materials::materials(root));
+    let images = Arc::new(materials::images(file, &looks));
     if shares.len() > 1 {
         let text = format!("{} characters; the first is shown", shares.len());
         report.add(FindingCode::SeveralCharacters, "file", text);
@@ -65,6 +68,8 @@ pub(super) fn characters(
     let mut characters = Vec::with_capacity(shares.len());
     for share in &shares {
         let mut character = raw.character(share, is_only, file);
+        character.materials = looks.clone();
+        character.images = images.clone();
         axes::settle(&mut character, raw.humanoid.as_ref().map(|h| h.kind), report);
         characters.push(character);
     }
