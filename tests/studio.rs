@@ -4,12 +4,15 @@
 mod common;
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use common::tailed::tailed_file;
 use tailbone::model::{RegionId, RegionKind, SpringSettings, Verdict};
+use tailbone::studio::scene::Paint;
 use tailbone::studio::{
-    Changes, Command, Edit, NoticeKind, Overlay, PlayCommand, Selection, Studio, no_wake,
+    Changes, Command, Edit, NoticeKind, Overlay, PlayCommand, Selection, Shade, Studio, Way,
+    Workspace, no_wake,
 };
 
 /// Polls until nothing is at work; all changes that came.
@@ -149,7 +152,8 @@ fn random_command(next: &mut impl FnMut(u32) -> u32) -> Command {
         7 => Command::Play(PlayCommand::Toggle),
         8 => Command::Play(PlayCommand::Step(next(9) as i32 - 4)),
         9 => Command::Play(PlayCommand::Speed(next(5) as f32)),
-        10 => Command::Toggle([Overlay::Joints, Overlay::XRay][next(2) as usize]),
+        10 => Command::Toggle([Overlay::Joints, Overlay::Colliders][next(2) as usize]),
+        11 if next(2) == 0 => Command::Shade(Shade::ALL[next(8) as usize]),
         11 => Command::NextDoubtful,
         12 if next(8) == 0 => {
             let verdict = [None, Some(Verdict::Rigid), Some(Verdict::Leave)][next(3) as usize];
@@ -192,4 +196,63 @@ fn random_commands_never_panic_and_undo_leads_back_to_the_start() {
     settle(&mut studio);
     assert_eq!(*studio.edits(), start);
     assert_eq!(studio.region_panel().map(|p| p.chosen), studio.region_panel().map(|_| None));
+}
+
+#[test]
+fn a_heat_is_worked_out_once_and_stretch_with_every_pose() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let heat = |studio: &Studio| match &*studio.scene().paint {
+        Paint::Heat(heat) => heat.clone(),
+        other => panic!("no heat but {other:?}"),
+    };
+    for shade in [Shade::Weights, Shade::SkeletonDistance, Shade::DrivenFrom] {
+        studio.apply(Command::Shade(shade));
+        let n = studio.scene().character.surface_offsets().last().copied().unwrap() as usize;
+        assert_eq!(heat(&studio).values.len(), n, "{shade:?}");
+        assert!(studio.legend().is_some());
+        let before = studio.scene().paint.clone();
+        studio.apply(Command::Toggle(Overlay::Joints));
+        studio.apply(Command::Play(PlayCommand::Step(1)));
+        assert!(Arc::ptr_eq(&before, &studio.scene().paint), "{shade:?} is not worked out again");
+    }
+    studio.apply(Command::Shade(Shade::Stretch));
+    studio.apply(Command::Play(PlayCommand::Scrub(0.1)));
+    let first = heat(&studio);
+    studio.apply(Command::Toggle(Overlay::PeakHold));
+    studio.apply(Command::Play(PlayCommand::Scrub(0.5)));
+    let peak = heat(&studio);
+    studio.apply(Command::Toggle(Overlay::PeakHold));
+    let second = heat(&studio);
+    assert_ne!(first.values, second.values);
+    assert!(peak.values.iter().zip(&second.values).all(|(peak, now)| peak >= now));
+    studio.apply(Command::Shade(Shade::Lit));
+    assert!(studio.legend().is_none());
+    assert!(!matches!(&*studio.scene().paint, Paint::Heat(_)));
+}
+
+#[test]
+fn driven_from_shows_what_the_chain_mends() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    studio.apply(Command::Shade(Shade::DrivenFrom));
+    studio.apply(Command::Workspace(Workspace::Compare));
+    // Measuring is quiet work: nothing waits for it but this.
+    let start = Instant::now();
+    while studio.panes().is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(120), "nothing was measured");
+        studio.poll();
+        std::thread::yield_now();
+    }
+    let detection = studio.evaluated().unwrap().detection.clone();
+    let tail = detection.regions.iter().find(|r| r.verdict == Verdict::Chain).unwrap();
+    let panes = studio.panes();
+    let mean = |way: Way| {
+        let pane = panes.iter().find(|p| p.way == way).unwrap();
+        let Paint::Heat(heat) = &*pane.scene.paint else { panic!("{way:?} shows no number") };
+        let sum: f32 = tail.vertices.iter().map(|v| heat.values[v.index()]).sum();
+        sum / tail.vertices.len() as f32
+    };
+    let (raw, chain) = (mean(Way::Raw), mean(Way::Chain));
+    assert!(chain < raw * 0.7, "as loaded {raw} m, with a chain {chain} m");
 }

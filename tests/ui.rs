@@ -136,6 +136,8 @@ fn keys_and_buttons_ask_for_the_same() {
     harness.key_press(egui::Key::J);
     harness.run_steps(2);
     assert!(harness.state().studio.shows(Overlay::Joints));
+    harness.get_by_label("Overlays").click();
+    harness.run_steps(2);
     harness.get_by_label("Bones").click();
     harness.run_steps(2);
     assert!(!harness.state().studio.shows(Overlay::Joints));

@@ -6,10 +6,14 @@ use std::sync::Arc;
 
 use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
-use tailbone::model::{BindPose, NodeIndex, RegionKind, Rigged, Role, WorldPose};
+use tailbone::model::{
+    AlphaMode, BindPose, Character, Finish, Image, Material, Mesh, MeshIndex, MeshInstance,
+    MorphTarget, Node, NodeIndex, RegionKind, Rigged, Role, Skeleton, TextureUse, WorldPose, Wrap,
+};
 use tailbone::samples::{Sample, family};
 use tailbone::studio::scene::{
-    Accent, BoneMark, Bounds, Paint, RegionMark, Scene, Shading, posed_positions,
+    Accent, BoneMark, Bounds, Heat, HeatScale, MorphWeights, Paint, RegionMark, Scene, Shading,
+    posed_positions,
 };
 use tailbone::view::{Look, OrbitCamera, Picture, ViewDirection, pick_skin, render};
 
@@ -105,4 +109,157 @@ fn a_click_finds_the_skin_that_is_seen_there() {
         .filter(|p| p.truncate().distance(hit.position.truncate()) < 0.02)
         .all(|p| p.z < hit.position.z + 0.03);
     assert!(behind, "it is the nearest skin, not the back");
+}
+
+/// A square metre that faces +Z, its upper left corner at the picture's.
+fn square(material: Material, picture: &RgbaImage) -> Scene {
+    let corners = [(-0.5, 0.5), (0.5, 0.5), (0.5, -0.5), (-0.5, -0.5)];
+    let positions = corners.map(|(x, y)| Vec3::new(x, y, 0.0)).to_vec();
+    let uvs = [(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)].map(Vec2::from).to_vec();
+    let mut png = std::io::Cursor::new(Vec::new());
+    picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+    let mut skeleton = Skeleton::default();
+    let local = tailbone::math::Transform::default();
+    skeleton.push(Node { name: String::new(), parent: None, local, source: None }).unwrap();
+    let mesh = Mesh {
+        positions: Arc::new(positions),
+        triangles: Arc::new(vec![[0, 3, 1], [1, 3, 2]]),
+        uvs: Arc::new(uvs),
+        material: Some(0),
+        ..Mesh::default()
+    };
+    let instance =
+        MeshInstance { mesh: MeshIndex(0), node: NodeIndex(0), skin: None, is_visible: true };
+    let image = Image { name: "test".into(), bytes: png.into_inner().into() };
+    let character = Character {
+        skeleton,
+        meshes: vec![mesh],
+        instances: vec![instance],
+        materials: Arc::new(vec![material]),
+        images: Arc::new(vec![image]),
+        ..Character::default()
+    };
+    let world = Arc::new(character.loaded_world());
+    let bounds = Some(Bounds { low: Vec3::splat(-0.5), high: Vec3::splat(0.5) });
+    Scene { character: Arc::new(character), world, bounds, floor_m: -9.0, ..Scene::default() }
+}
+
+fn shown_as_it_is(alpha: AlphaMode) -> Material {
+    let texture = TextureUse {
+        image: 0,
+        wrap: [Wrap::Clamp; 2],
+        is_pixelated: true,
+        picture_from_uv: Default::default(),
+    };
+    let (texture, finish) = (Some(texture), Finish::Unlit);
+    Material { texture, finish, alpha, ..Material::default() }
+}
+
+/// Red, green / blue, white with the alpha of `white`.
+fn four(white: u8) -> RgbaImage {
+    let colors = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 255, white]];
+    RgbaImage::from_fn(2, 2, |x, y| image::Rgba(colors[(x + 2 * y) as usize]))
+}
+
+/// The colours in the middles of the square's quarters: upper left, upper right, lower left, lower right.
+fn quarters(scene: &Scene, direction: ViewDirection) -> [[u8; 3]; 4] {
+    let look = Look::parse(include_str!("../assets/theme/dark.ron")).unwrap();
+    let bounds = Bounds { low: Vec3::splat(-0.5), high: Vec3::splat(0.5) };
+    let mut scene = scene.clone();
+    scene.bounds = Some(bounds);
+    let image = render(&scene, &Picture { size: [SIDE, SIDE], direction, look }).unwrap();
+    let mut camera = OrbitCamera::framing(&bounds, direction, 1.0);
+    camera.look_from(direction);
+    let eye = camera.eye(1.0, bounds.radius());
+    let mirrored = if direction == ViewDirection::Back { -1.0 } else { 1.0 };
+    [(-0.25, 0.25), (0.25, 0.25), (-0.25, -0.25), (0.25, -0.25)].map(|(x, y)| {
+        let p = eye.pixel(Vec3::new(x * mirrored, y, 0.0), Vec2::splat(SIDE as f32)).unwrap();
+        let pixel = image.get_pixel(p.x as u32, SIDE - 1 - p.y as u32).0;
+        [pixel[0], pixel[1], pixel[2]]
+    })
+}
+
+fn near(a: [u8; 3], b: [u8; 3]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.abs_diff(b) <= 3)
+}
+
+#[test]
+fn a_picture_stands_upright_and_keeps_its_colours_where_no_light_falls() {
+    let scene = square(shown_as_it_is(AlphaMode::Opaque), &four(255));
+    let expected = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]];
+    let seen = quarters(&scene, ViewDirection::Front);
+    for (seen, expected) in seen.into_iter().zip(expected) {
+        assert!(near(seen, expected), "{seen:?} {expected:?}");
+    }
+}
+
+#[test]
+fn alpha_cuts_blends_or_counts_for_nothing_as_the_material_says() {
+    let white = |alpha: AlphaMode, of: u8| {
+        let [_, _, blue, white] =
+            quarters(&square(shown_as_it_is(alpha), &four(of)), ViewDirection::Front);
+        assert!(near(blue, [0, 0, 255]), "what is solid stays: {blue:?}");
+        white
+    };
+    assert!(near(white(AlphaMode::Opaque, 100), [255; 3]));
+    assert!(near(white(AlphaMode::Mask(0.3), 100), [255; 3]));
+    let behind = white(AlphaMode::Mask(0.5), 100);
+    assert!(behind.iter().all(|c| *c < 90), "a hole shows the backdrop: {behind:?}");
+    let mixed = white(AlphaMode::Blend, 100);
+    for (mixed, behind) in mixed.into_iter().zip(behind) {
+        let expected = f32::from(behind) + (255.0 - f32::from(behind)) * 100.0 / 255.0;
+        assert!((f32::from(mixed) - expected).abs() < 4.0, "{mixed} {expected}");
+    }
+}
+
+#[test]
+fn a_surface_of_one_side_is_not_seen_from_behind() {
+    let mut material = shown_as_it_is(AlphaMode::Opaque);
+    let seen = |material: &Material| {
+        quarters(&square(material.clone(), &four(255)), ViewDirection::Back)[0]
+    };
+    assert!(seen(&material).iter().all(|c| *c < 90), "{:?}", seen(&material));
+    material.is_double_sided = true;
+    assert!(near(seen(&material), [0, 255, 0]), "{:?}", seen(&material));
+}
+
+#[test]
+fn a_picture_that_cannot_be_read_leaves_clay() {
+    let mut scene = square(shown_as_it_is(AlphaMode::Opaque), &four(255));
+    let mut character = (*scene.character).clone();
+    character.images = Arc::new(vec![Image { name: "x".into(), bytes: vec![1, 2, 3].into() }]);
+    scene.character = Arc::new(character);
+    let [r, g, b] = quarters(&scene, ViewDirection::Front)[0];
+    assert!(r > 120 && r.abs_diff(b) < 20 && r.abs_diff(g) < 20, "{r} {g} {b}");
+}
+
+#[test]
+fn a_morph_target_moves_what_is_drawn() {
+    let mut scene = square(shown_as_it_is(AlphaMode::Opaque), &four(255));
+    let mut character = (*scene.character).clone();
+    // The right edge swings over to the left: nothing is left of the square.
+    let positions = [0.0, -1.0, -1.0, 0.0].map(|x| Vec3::new(x, 0.0, 0.0)).to_vec();
+    let target = MorphTarget { positions, ..MorphTarget::default() };
+    character.meshes[0].morphs = Arc::new(vec![target]);
+    scene.character = Arc::new(character);
+    let red = |scene: &Scene| near(quarters(scene, ViewDirection::Front)[0], [255, 0, 0]);
+    assert!(red(&scene), "without weights the mesh is as it is");
+    scene.morphs = Arc::new(MorphWeights(vec![(NodeIndex(0), vec![1.0])]));
+    assert!(!red(&scene));
+}
+
+#[test]
+fn a_heat_is_the_ramps_colour_and_nothing_of_the_picture() {
+    let mut scene = square(shown_as_it_is(AlphaMode::Opaque), &four(255));
+    let scale =
+        HeatScale { title: "test", unit: "", low: 2.0, high: 4.0, decimals: 1, threshold: None };
+    for (value, share) in [(2.0, 0.0), (3.0, 0.5), (9.0, 1.0)] {
+        scene.paint = Arc::new(Paint::Heat(Heat { values: vec![value; 4], scale }));
+        let ramp = tailbone::view::heat(share);
+        let seen = quarters(&scene, ViewDirection::Front)[0].map(|c| f32::from(c) / 255.0);
+        let seen = Vec3::from(seen);
+        // Light and shade may change the brightness a little, never the hue.
+        let cos = seen.normalize().dot(ramp.normalize());
+        assert!(cos > 0.985, "{value}: {seen} {ramp}");
+    }
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::studio::keymap::Keymap;
 use crate::studio::{
     Changes, CharacterPanel, Command, ExportCommand, FileCommand, LibraryLook, NoticeKind,
-    Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Selection, Shelf,
-    ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, UserCommand, Workspace,
+    Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Selection, Shade,
+    Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, UserCommand, Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
@@ -136,6 +136,7 @@ impl App {
                 (None, Some(bounds)) => self.viewport.jump_to(&bounds),
                 (None, None) => {}
             }
+            view::forget_tiles();
         }
     }
 
@@ -176,7 +177,15 @@ impl App {
             C::ShowJoints => Some(Command::Toggle(Overlay::Joints)),
             C::ShowRegions => Some(Command::Toggle(Overlay::Regions)),
             C::ShowChains => Some(Command::Toggle(Overlay::Chains)),
-            C::ShowXRay => Some(Command::Toggle(Overlay::XRay)),
+            C::ShowNames => Some(Command::Toggle(Overlay::JointNames)),
+            C::ShowExtent => Some(Command::Toggle(Overlay::Extent)),
+            C::ShowColliders => Some(Command::Toggle(Overlay::Colliders)),
+            C::ShowFloor => Some(Command::Toggle(Overlay::Floor)),
+            C::ShowBehind => Some(Command::Toggle(Overlay::Behind)),
+            C::HoldPeak => Some(Command::Toggle(Overlay::PeakHold)),
+            // Asked for again, skin is lit again.
+            C::Shade(shade) if shade == self.studio.shade() => Some(Command::Shade(Shade::Lit)),
+            C::Shade(shade) => Some(Command::Shade(shade)),
             C::Open => file(FileCommand::Ask(PathQuestion::Open)),
             C::Save => file(FileCommand::Save),
             C::SaveAs => file(FileCommand::Ask(PathQuestion::SaveProject(self.studio.suggested()))),
@@ -224,6 +233,8 @@ impl App {
                 }
             }
             UserCommand::ViewFront => self.viewport.look_from(ViewDirection::Front),
+            UserCommand::ViewBack => self.viewport.look_from(ViewDirection::Back),
+            UserCommand::Turntable => self.viewport.toggle_turntable(),
             UserCommand::ViewSide => self.viewport.look_from(ViewDirection::Side),
             UserCommand::ViewTop => self.viewport.look_from(ViewDirection::Top),
             _ => self.viewport.toggle_orthographic(),
@@ -307,7 +318,10 @@ impl App {
         }
         let dt = ctx.input(|i| i.stable_dt);
         self.studio.tick(f64::from(dt));
-        if self.studio.is_playing() {
+        for fault in view::take_faults() {
+            self.studio.notice(NoticeKind::Warning, fault);
+        }
+        if self.studio.is_playing() || view::wants_more() {
             ctx.request_repaint();
         }
     }

@@ -3,14 +3,16 @@
 use egui::{CentralPanel, Frame, Margin, Panel, Rect, ScrollArea, UiBuilder};
 
 use super::App;
-use crate::studio::{LibraryLook, Overlay, Selection, Workspace};
+use crate::studio::{LibraryLook, Selection, Workspace};
 use crate::ui::compare::compare_ui;
 use crate::ui::shelf::{Pictures, shelf_ui};
 use crate::ui::theme::color;
 use crate::ui::thresholds::thresholds_ui;
-use crate::ui::viewport::{overlay_ui, select, viewport_ui};
+use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, view_bar_ui};
+use crate::ui::viewport::{select, viewport_ui};
 use crate::ui::widgets::fold;
 use crate::ui::{Asked, card, export, inspector, menu, outliner, springs, status, transport};
+use crate::view;
 
 impl App {
     /// Everything, from the edges to the middle.
@@ -123,7 +125,14 @@ impl App {
                 panel.resizable(true).default_size(320.0).min_size(160.0).max_size(720.0)
             }
         };
-        let pictures = Pictures::new();
+        let pictures = Pictures {
+            has_gpu: self.viewport.has_gpu,
+            fresh: self.studio.next_tiles(view::tiles_per_frame()).into_iter().collect(),
+        };
+        if !pictures.fresh.is_empty() {
+            // More may wait for their turn.
+            ui.ctx().request_repaint();
+        }
         let answer = panel
             .show(ui, |ui| {
                 let shown = (&self.panels.shelf, &mut self.query, look);
@@ -196,7 +205,7 @@ impl App {
                 self.viewport_middle(ui, asked);
             }
             let rect = ui.min_rect();
-            let corner = Rect::from_min_max(rect.right_top() + egui::vec2(-420.0, 12.0), rect.max);
+            let corner = Rect::from_min_max(rect.right_top() + egui::vec2(-420.0, 108.0), rect.max);
             let corner = corner.with_max_x(rect.right() - 12.0);
             ui.scope_builder(UiBuilder::new().max_rect(corner), |ui| {
                 status::notices_ui(ui, self.studio.notices(), &self.theme, asked);
@@ -224,8 +233,16 @@ impl App {
         let is_open = self.studio.evaluated().is_some();
         if is_open {
             let shows = |o| self.studio.shows(o);
-            let shown = [Overlay::Joints, Overlay::Regions, Overlay::Chains, Overlay::XRay];
-            overlay_ui(ui, rect, shown.map(shows), theme, asked);
+            let bar = ViewBar {
+                shade: self.studio.shade(),
+                shows: &shows,
+                is_turning: self.viewport.is_turning(),
+            };
+            view_bar_ui(ui, rect, &bar, theme, asked);
+            if let Some(legend) = self.studio.legend() {
+                legend_ui(ui, rect, &legend, theme);
+            }
+            cube_ui(ui, rect, &mut self.viewport, theme);
         }
         if !is_open || self.preferences.show_card {
             let card = card::Card {

@@ -432,8 +432,20 @@ pub enum ShowArg {
     Joints,
     /// Regions in the colour of their kind.
     Regions,
-    /// How far edges are stretched.
+    /// How far edges are stretched or squeezed.
     Stretch,
+    /// How far skin is from the joints that move it.
+    DrivenFrom,
+    /// How far skin is from the nearest joint.
+    Distance,
+    /// Skin half transparent.
+    XRay,
+    /// The edges of triangles.
+    Wireframe,
+    /// Regions' eigen axes.
+    Axes,
+    /// Legs, links, floor and plane as the springs see them.
+    Colliders,
 }
 
 /// A size as `WxH`, each side from 16 to 8192 pixels.

@@ -8,7 +8,7 @@ use super::open;
 use super::output::Voice;
 use super::play;
 use crate::io::{self, Overwrite};
-use crate::studio::{Shown, snapshot};
+use crate::studio::{Shade, Shown, snapshot};
 use crate::view::{Look, Picture, ViewDirection, render_png};
 
 #[derive(Serialize)]
@@ -32,10 +32,20 @@ pub fn run(args: &RenderArgs, voice: &Voice) -> anyhow::Result<()> {
         None => None,
     };
     let shows = |wanted| args.show.contains(&wanted);
+    let shades = [
+        (ShowArg::Stretch, Shade::Stretch),
+        (ShowArg::DrivenFrom, Shade::DrivenFrom),
+        (ShowArg::Distance, Shade::SkeletonDistance),
+        (ShowArg::XRay, Shade::XRay),
+        (ShowArg::Wireframe, Shade::Wireframe),
+    ];
+    let shade = shades.into_iter().find(|(arg, _)| shows(*arg)).map(|(_, shade)| shade);
     let shown = Shown {
         joints: shows(ShowArg::Joints),
         regions: shows(ShowArg::Regions),
-        stretch: shows(ShowArg::Stretch),
+        axes: shows(ShowArg::Axes),
+        colliders: shows(ShowArg::Colliders),
+        shade: shade.unwrap_or_default(),
     };
     let evaluated = &opened.evaluated;
     let scene = snapshot(&evaluated.rigged, &evaluated.detection, clip, shown);

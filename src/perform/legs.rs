@@ -7,7 +7,7 @@ use crate::model::{NodeIndex, Rigged, Role};
 
 /// A bone of a leg as a capsule.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LegBone {
+pub struct LegBone {
     /// Joint at its upper end.
     pub from: NodeIndex,
     /// Joint at its lower end.
@@ -19,7 +19,7 @@ pub(super) struct LegBone {
 /// The bones of both legs that the humanoid map knows. The radius is the median distance of the bone's own skin.
 ///
 /// Cost: O(influences).
-pub(super) fn leg_bones(rigged: &Rigged) -> Vec<LegBone> {
+pub fn leg_bones(rigged: &Rigged) -> Vec<LegBone> {
     let pairs = [
         (Role::LeftUpperLeg, Role::LeftLowerLeg),
         (Role::LeftLowerLeg, Role::LeftFoot),

@@ -23,6 +23,7 @@ pub(crate) mod tests;
 
 pub use body::{BodyMotion, DrivenChain, MovedBody, TracksOnChains};
 pub use clock::{Clock, Moment, PassClock};
+pub use legs::{LegBone, leg_bones};
 pub use performer::{AtEnd, Performer};
 pub use settle::{Seam, SettledPass};
 pub use still::{StillReason, Stillness, Watched, why_still};

@@ -6,6 +6,7 @@ use super::export::{ExportCommand, JointAxes, JointNaming};
 use super::files::FileCommand;
 use super::jobs::JobId;
 use super::notices::NoticeId;
+use super::shade::Shade;
 use super::workspace::Workspace;
 use crate::detect::DetectSettings;
 use crate::model::{InstanceIndex, NodeIndex, RegionId, SpringSettings, Verdict};
@@ -149,12 +150,22 @@ pub enum PlayCommand {
 pub enum Overlay {
     /// Joints.
     Joints,
-    /// Regions in the colour of their kind.
+    /// Names of the joints that are drawn.
+    JointNames,
+    /// Regions tinted by the colour of their kind.
     Regions,
     /// Chains, at rest and as they swing.
     Chains,
-    /// Skin half transparent.
-    XRay,
+    /// The selected region's eigen axes, as an ellipsoid.
+    Extent,
+    /// Legs and links as the springs see them.
+    Colliders,
+    /// The floor that chains lie on.
+    Floor,
+    /// The plane that chains stay behind.
+    Behind,
+    /// The largest stretch since the clip began, instead of the present one.
+    PeakHold,
 }
 
 /// Everything that can be asked of the studio.
@@ -210,6 +221,8 @@ pub enum Command {
     Play(PlayCommand),
     /// Shows or hides an overlay.
     Toggle(Overlay),
+    /// Draws skin in another way.
+    Shade(Shade),
     /// Shows or hides a mesh.
     ToggleMesh(InstanceIndex),
     /// Stops a piece of work.

@@ -3,9 +3,7 @@
 //! Rigging only appends joints, so the pose of the chain rig poses the others too: same clip, same frame, by
 //! construction. Raw and rigid are shown without springs, as their files would play.
 
-use std::sync::Arc;
-
-use super::scene::{Paint, Scene};
+use super::scene::Scene;
 use super::state::Studio;
 use super::words;
 use crate::measure::{RegionStretch, Stretch};
@@ -100,12 +98,11 @@ impl Studio {
                     scene.world = still.clone();
                     scene.lines.clear();
                     scene.bones.clear();
+                    scene.planes.clear();
+                    scene.labels.clear();
                 }
-                scene.paint = match &*scene.paint {
-                    // The skin itself is what is compared.
-                    Paint::Regions(_) => Arc::new(Paint::Plain),
-                    _ => scene.paint,
-                };
+                // The skin itself is what is compared, or its numbers.
+                scene.paint = self.pane_paint(way);
                 Pane { way, scene, numbers: stretch.map(|region| numbers(way.of(region))) }
             })
             .collect()

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
-use crate::model::{Clip, Pose, Rigged, SpringSettings, WorldPose};
+use super::scene::MorphWeights;
+use crate::model::{Clip, NodeIndex, Pose, Rigged, SpringSettings, WorldPose};
 use crate::motion::Readout;
 use crate::perform::{
     AtEnd, BodyMotion, Performer, SettledPass, Stillness, TestMotion, TracksOnChains, why_still,
@@ -32,6 +33,7 @@ pub struct Playback {
     rotations: Vec<glam::Quat>,
     pose: Pose,
     world: Arc<WorldPose>,
+    morphs: Arc<MorphWeights>,
 }
 
 impl Playback {
@@ -58,6 +60,7 @@ impl Playback {
             rotations: Vec::new(),
             pose: Pose::default(),
             world: Arc::default(),
+            morphs: Arc::default(),
         };
         playback.refresh();
         playback
@@ -111,6 +114,11 @@ impl Playback {
     /// The character.
     pub fn rigged(&self) -> &Arc<Rigged> {
         self.performer.motion().rigged()
+    }
+
+    /// Weights of the morph targets that the clip moves.
+    pub fn morphs(&self) -> &Arc<MorphWeights> {
+        &self.morphs
     }
 
     /// Where all nodes are.
@@ -262,6 +270,17 @@ impl Playback {
         let test =
             if still_secs.is_none() { performer.world_from_clip() } else { Affine3A::IDENTITY };
         self.world = Arc::new(world_of(performer.motion().rigged(), pose, &test));
+        let clip = performer.motion().clip();
+        let weights = |(index, (node, n_targets)): (usize, (NodeIndex, usize))| {
+            let mut weights = vec![0.0; n_targets];
+            clip.sample_morph(index, secs, &mut weights);
+            (node, weights)
+        };
+        let morphs = MorphWeights(clip.morphs().enumerate().map(weights).collect());
+        // The same weights are the same `Arc`, so that nothing is shaped anew.
+        if *self.morphs != morphs {
+            self.morphs = Arc::new(morphs);
+        }
     }
 }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::model::{
-    Chain, ChainOrigin, Character, HumanoidMap, InstanceIndex, NodeIndex, Pose, Region, RegionKind,
-    Rigged, SurfaceVertex, Tip, WorldPose,
+    Chain, ChainOrigin, Character, HumanoidMap, InstanceIndex, Mesh, NodeIndex, Pose, Region,
+    RegionKind, Rigged, SurfaceVertex, Tip, WorldPose,
 };
 
 /// A box around points, in the world.
@@ -55,8 +55,84 @@ pub enum Paint {
     Plain,
     /// Regions in the colour of their kind.
     Regions(Vec<RegionMark>),
-    /// A value from 0 to 1, shown by the heat ramp; NaN shows the skin's own colour.
-    Heat(Vec<f32>),
+    /// Regions in the full colour of their kind, over plain skin.
+    RegionColors(Vec<RegionMark>),
+    /// Numbers, by the heat ramp, over plain skin.
+    Heat(Heat),
+}
+
+/// What the ends of the heat ramp stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeatScale {
+    /// What is shown, in a few words.
+    pub title: &'static str,
+    /// Behind the numbers.
+    pub unit: &'static str,
+    /// At the dark end.
+    pub low: f32,
+    /// At the bright end, and above.
+    pub high: f32,
+    /// Digits behind the point.
+    pub decimals: usize,
+    /// A value that decides, and what it is called.
+    pub threshold: Option<(f32, &'static str)>,
+}
+
+impl HeatScale {
+    /// The place of a value on the ramp, 0 to 1; `None` for one that is no number.
+    pub fn share(&self, value: f32) -> Option<f32> {
+        let share = (value - self.low) / (self.high - self.low);
+        share.is_finite().then(|| share.clamp(0.0, 1.0))
+    }
+
+    /// The place of the threshold, where it lies inside the ramp.
+    pub fn threshold_share(&self) -> Option<f32> {
+        self.share(self.threshold?.0).filter(|s| *s > 0.0 && *s < 1.0)
+    }
+}
+
+/// A number for each vertex of the surface.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// `[V]` in the scale's unit; NaN leaves the skin plain.
+    pub values: Vec<f32>,
+    /// How they are shown.
+    pub scale: HeatScale,
+}
+
+impl Heat {
+    /// The place of a vertex's value on the ramp, 0 to 1.
+    pub fn share(&self, vertex: usize) -> Option<f32> {
+        self.scale.share(*self.values.get(vertex)?)
+    }
+}
+
+/// Weights of morph targets, for nodes where a clip moves them.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MorphWeights(pub Vec<(NodeIndex, Vec<f32>)>);
+
+impl MorphWeights {
+    /// The weights at a node; `None` where the mesh's own stand.
+    pub fn of(&self, node: NodeIndex) -> Option<&[f32]> {
+        self.0.iter().find(|(n, _)| *n == node).map(|(_, weights)| weights.as_slice())
+    }
+}
+
+/// Positions and normals of a mesh, its own space, with its morph targets at `weights`. Cost: O(V × targets above 0).
+pub fn morphed(mesh: &Mesh, weights: &[f32]) -> (Vec<Vec3>, Vec<Vec3>) {
+    let (mut positions, mut normals) = (mesh.positions.to_vec(), mesh.normals.to_vec());
+    for (target, &weight) in mesh.morphs.iter().zip(weights) {
+        if weight == 0.0 || !weight.is_finite() {
+            continue;
+        }
+        for (p, d) in positions.iter_mut().zip(&target.positions) {
+            *p += *d * weight;
+        }
+        for (n, d) in normals.iter_mut().zip(&target.normals) {
+            *n += *d * weight;
+        }
+    }
+    (positions, normals)
 }
 
 /// How a vertex takes part in a region.
@@ -83,6 +159,20 @@ pub enum Accent {
     Rest,
     /// A chain as the springs have it.
     Simulated,
+    /// A region's extent along its eigen axes.
+    Extent,
+    /// What pushes chains away.
+    Collider,
+    /// The floor that chains lie on.
+    Floor,
+    /// The plane that chains stay behind.
+    Behind,
+    /// The world's x axis, or a handle along it.
+    AxisX,
+    /// The y axis.
+    AxisY,
+    /// The z axis.
+    AxisZ,
 }
 
 /// A joint, drawn from its head to where its child begins.
@@ -107,6 +197,26 @@ pub struct LineMark {
     pub accent: Accent,
     /// Dashed, so that meaning is not carried by colour alone.
     pub is_dashed: bool,
+}
+
+/// A flat piece of nothing, half transparent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaneMark {
+    /// Round the edge, world, metres.
+    pub corners: [Vec3; 4],
+    /// What it is.
+    pub accent: Accent,
+}
+
+/// A word at a point.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelMark {
+    /// World, metres.
+    pub at: Vec3,
+    /// What it says.
+    pub text: String,
+    /// What it is about.
+    pub accent: Accent,
 }
 
 /// How skin is drawn.
@@ -139,6 +249,14 @@ pub struct Scene {
     pub bones: Vec<BoneMark>,
     /// Lines to draw.
     pub lines: Vec<LineMark>,
+    /// Planes to draw.
+    pub planes: Vec<PlaneMark>,
+    /// Words to write.
+    pub labels: Vec<LabelMark>,
+    /// Weights of morph targets.
+    pub morphs: Arc<MorphWeights>,
+    /// Whether the edges of triangles are drawn over the skin.
+    pub has_wire: bool,
     /// How to draw skin.
     pub shading: Shading,
 }

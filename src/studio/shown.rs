@@ -6,14 +6,14 @@ use std::sync::Arc;
 use super::command::{Overlay, Selection};
 use super::evaluation::treatment_of;
 use super::opening::Open;
+use super::overlays;
 use super::panels::{
     Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
     SpringPanel, Status, Transport, TreeRow, is_existing, region_facts, region_names,
 };
 use super::playback::Playback;
 use super::scene::{
-    Accent, Bounds, LineMark, Paint, Scene, Shading, bone_marks, chain_line, collar_line,
-    posed_bounds, region_paint, rest_line,
+    Accent, Bounds, LineMark, Scene, bone_marks, chain_line, collar_line, posed_bounds, rest_line,
 };
 use super::state::Studio;
 use super::words;
@@ -21,15 +21,18 @@ use crate::document::{RegionRef, preset_names};
 use crate::model::{
     ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, Role, SurfaceVertex, Verdict,
 };
+use crate::perform::leg_bones;
 
 impl Studio {
     /// A new character, or the same with other joints and weights.
     pub(super) fn rebuild_scene(&mut self) {
         let Some(playback) = &self.playback else { return };
         let rigged = playback.rigged();
+        self.legs = leg_bones(rigged);
         self.scene = Scene {
             character: Arc::new(rigged.character.clone()),
             world: playback.world().clone(),
+            morphs: playback.morphs().clone(),
             bounds: posed_bounds(&rigged.character, playback.world()),
             floor_m: rigged.body.floor_m,
             hidden: self.hidden.clone(),
@@ -43,24 +46,10 @@ impl Studio {
     pub(super) fn show_pose(&mut self) {
         if let Some(playback) = &self.playback {
             self.scene.world = playback.world().clone();
+            self.scene.morphs = playback.morphs().clone();
         }
+        self.show_stretch();
         self.rebuild_overlays();
-    }
-
-    pub(super) fn rebuild_paint(&mut self) {
-        self.scene.shading = if self.shows(Overlay::XRay) { Shading::XRay } else { Shading::Lit };
-        let Some(open) = &self.open else { return };
-        let paint = if self.shows(Overlay::Regions) {
-            let regions = &open.evaluated.detection.regions;
-            let selected = self.selected_region().map(|r| r.id);
-            let at = selected.and_then(|id| regions.iter().position(|r| r.id == id));
-            region_paint(&self.scene.character, regions, at)
-        } else {
-            Paint::Plain
-        };
-        if *self.scene.paint != paint {
-            self.scene.paint = Arc::new(paint);
-        }
     }
 
     pub(super) fn rebuild_overlays(&mut self) {
@@ -81,6 +70,24 @@ impl Studio {
         if let (Some(region), Some(open)) = (self.selected_region(), &self.open) {
             let bind = &open.evaluated.detection.surface.positions;
             lines.extend(collar_line(&rigged.character, &world, region, bind));
+            if self.shows(Overlay::Extent) {
+                lines.extend(overlays::extent(&rigged, region, &world));
+            }
+        }
+        if self.shows(Overlay::Colliders) {
+            lines.extend(overlays::colliders(&rigged, &self.legs, &world));
+        }
+        let mut planes = Vec::new();
+        for chain in rigged.chains.iter().filter(|c| c.is_driven) {
+            let (on_floor, behind) = (chain.settings.ground, chain.settings.keep_behind);
+            let floor = (self.shows(Overlay::Floor) && on_floor)
+                .then(|| overlays::floor(&rigged, chain, &world));
+            let plane = (self.shows(Overlay::Behind) && behind)
+                .then(|| overlays::behind(&rigged, chain, &world));
+            for (plane, edge) in [floor, plane].into_iter().flatten() {
+                planes.push(plane);
+                lines.push(edge);
+            }
         }
         let selected: BTreeSet<NodeIndex> = match self.selection {
             Selection::Joint(node) => [node].into(),
@@ -91,16 +98,25 @@ impl Studio {
                 .unwrap_or_default(),
             _ => BTreeSet::new(),
         };
-        self.scene.bones = if self.shows(Overlay::Joints) || !selected.is_empty() {
+        self.scene.bones = if self.shows(Overlay::Joints)
+            || self.shows(Overlay::JointNames)
+            || !selected.is_empty()
+        {
             let mut bones = bone_marks(&rigged, &rigged.humanoid, &world, &selected);
-            if !self.shows(Overlay::Joints) {
+            if !self.shows(Overlay::Joints) && !self.shows(Overlay::JointNames) {
                 bones.retain(|b| b.accent == Accent::Selected);
             }
             bones
         } else {
             Vec::new()
         };
+        self.scene.labels = if self.shows(Overlay::JointNames) {
+            overlays::names(&rigged.character, &self.scene.bones)
+        } else {
+            Vec::new()
+        };
         self.scene.lines = lines;
+        self.scene.planes = planes;
     }
 
     /// The box to bring into view: what is selected, or everything.

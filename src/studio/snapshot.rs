@@ -3,29 +3,31 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use glam::Vec3;
-
+use super::heat::{StretchHeat, all_edges, heat};
+use super::overlays;
 use super::playback::Playback;
 use super::scene::{
-    Accent, LineMark, Paint, Scene, bone_marks, chain_line, posed_positions, region_paint,
+    Accent, Heat, LineMark, Paint, Scene, Shading, bone_marks, chain_line, region_paint,
 };
+use super::shade::Shade;
 use crate::detect::Detection;
-use crate::geometry::Surface;
-use crate::model::{Character, Clip, Rigged, WorldPose};
+use crate::model::{Clip, Rigged, Role, Verdict, WorldPose};
+use crate::perform::leg_bones;
 
 /// What a snapshot shows over the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
     /// Joints and chains.
     pub joints: bool,
-    /// Regions in the colour of their kind.
+    /// Regions in the colour of their kind, where no number is shown.
     pub regions: bool,
-    /// How far edges are stretched; it wins over the regions.
-    pub stretch: bool,
+    /// Eigen axes of the regions that are edited.
+    pub axes: bool,
+    /// What the springs meet: legs, links, floor and plane.
+    pub colliders: bool,
+    /// How skin is drawn.
+    pub shade: Shade,
 }
-
-/// Stretch of an edge that is shown at the top of the heat ramp.
-const FULL_STRETCH: f32 = 2.0;
 
 /// The character at `secs` of the closed loop of `clip`, springs and all; without a clip, as it stands.
 ///
@@ -41,53 +43,57 @@ pub fn snapshot(
     if let Some(secs) = secs {
         playback.scrub(secs);
     }
-    let world = WorldPose::clone(playback.world());
-    let mut scene = Scene::of(rigged, world);
-    let character = &rigged.character;
-    scene.paint = Arc::new(match shown {
-        Shown { stretch: true, .. } => stretch_paint(character, &scene.world, &detection.surface),
-        Shown { regions: true, .. } => region_paint(character, &detection.regions, None),
-        _ => Paint::Plain,
+    let mut scene = Scene::of(rigged, WorldPose::clone(playback.world()));
+    scene.morphs = playback.morphs().clone();
+    scene.has_wire = shown.shade == Shade::Wireframe;
+    if shown.shade == Shade::XRay {
+        scene.shading = Shading::XRay;
+    }
+    let numbers = match shown.shade {
+        Shade::Stretch => stretch_of(rigged, detection, &scene.world),
+        shade => {
+            let hips = rigged.humanoid.node(Role::Hips);
+            heat(shade, (&rigged.character, detection), hips)
+        }
+    };
+    scene.paint = Arc::new(match numbers {
+        Some(heat) => Paint::Heat(heat),
+        None if shown.regions => region_paint(&rigged.character, &detection.regions, None),
+        None => Paint::Plain,
     });
+    let driven = || rigged.chains.iter().filter(|c| c.is_driven);
     if shown.joints {
         scene.bones = bone_marks(rigged, &rigged.humanoid, &scene.world, &BTreeSet::new());
-        let driven = rigged.chains.iter().filter(|c| c.is_driven);
         let line = |points| LineMark { points, accent: Accent::Simulated, is_dashed: false };
-        scene.lines = driven.map(|chain| line(chain_line(chain, &scene.world))).collect();
+        scene.lines = driven().map(|chain| line(chain_line(chain, &scene.world))).collect();
+    }
+    if shown.axes {
+        for region in detection.regions.iter().filter(|r| r.verdict != Verdict::Leave) {
+            scene.lines.extend(overlays::extent(rigged, region, &scene.world));
+        }
+    }
+    if shown.colliders {
+        let legs = leg_bones(rigged);
+        scene.lines.extend(overlays::colliders(rigged, &legs, &scene.world));
+        for chain in driven() {
+            let planes = [overlays::floor(rigged, chain, &scene.world)];
+            for (plane, edge) in
+                planes.into_iter().chain([overlays::behind(rigged, chain, &scene.world)])
+            {
+                scene.planes.push(plane);
+                scene.lines.push(edge);
+            }
+        }
     }
     scene
 }
 
-/// How far the edges at each vertex are stretched against the bind pose: 0 for not at all, 1 for twice their length.
-///
-/// `surface` is the skin in the bind pose. Cost: O(influences + triangles).
-pub fn stretch_paint(character: &Character, world: &WorldPose, surface: &Surface) -> Paint {
-    let posed: Vec<Vec3> = character
-        .instances()
-        .flat_map(|(index, _)| posed_positions(character, world, index).collect::<Vec<_>>())
-        .collect();
-    let mut heat = vec![f32::NAN; posed.len()];
-    let at = |of: &[Vec3], v: u32| of.get(v as usize).copied();
-    for triangle in &surface.triangles {
-        let [a, b, c] = *triangle;
-        for (p, q) in [(a, b), (b, c), (c, a)] {
-            let rest = at(&surface.positions, p).zip(at(&surface.positions, q));
-            let now = at(&posed, p).zip(at(&posed, q));
-            let (Some((p0, q0)), Some((p1, q1))) = (rest, now) else { continue };
-            let length = p0.distance(q0);
-            if length <= 1e-7 {
-                continue;
-            }
-            let value = (p1.distance(q1) / length - 1.0) / (FULL_STRETCH - 1.0);
-            for v in [p, q] {
-                if let Some(slot) = heat.get_mut(v as usize) {
-                    // `max` takes the number where the slot holds none yet.
-                    *slot = slot.max(value.clamp(0.0, 1.0));
-                }
-            }
-        }
-    }
-    Paint::Heat(heat)
+/// How far the edges at each vertex are stretched or squeezed against the bind pose.
+fn stretch_of(rigged: &Rigged, detection: &Detection, world: &WorldPose) -> Option<Heat> {
+    let mut stretch = StretchHeat::new(Arc::new(rigged.character.clone()), &all_edges(rigged));
+    stretch.read(world, rigged.humanoid.node(Role::Hips).unwrap_or_default());
+    let scale = Shade::Stretch.scale(rigged.body.height_m, detection.far_threshold_m)?;
+    Some(Heat { values: stretch.values(false), scale })
 }
 
 #[cfg(test)]
@@ -100,17 +106,13 @@ mod tests {
     fn the_bind_pose_is_not_stretched_and_a_longer_bone_is() {
         let sample = family(2);
         let bind = BindPose::of(&sample.character, None);
-        let surface = Surface::of(&sample.character, &bind);
-        let Paint::Heat(heat) = stretch_paint(&sample.character, &bind.world, &surface) else {
-            panic!("stretch is heat")
-        };
-        assert!(heat.iter().filter(|h| h.is_finite()).all(|h| *h < 1e-3));
         let mut world = bind.world.clone();
-        let head = sample.truth.roles.node(crate::model::Role::Head).unwrap();
+        let rigged = Rigged { character: sample.character, bind, ..Rigged::default() };
+        let strain =
+            |world: &WorldPose| stretch_of(&rigged, &Detection::default(), world).unwrap().values;
+        assert!(strain(&world).iter().all(|s| (s - 1.0).abs() < 1e-3));
+        let head = sample.truth.roles.node(Role::Head).unwrap();
         world.world_from_node[head.index()].translation.y += 0.3;
-        let Paint::Heat(heat) = stretch_paint(&sample.character, &world, &surface) else {
-            panic!("stretch is heat")
-        };
-        assert!(heat.contains(&1.0));
+        assert!(strain(&world).iter().any(|s| *s > 2.0));
     }
 }

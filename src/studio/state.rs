@@ -10,6 +10,7 @@ use super::evaluation::{shape_of, with_edit};
 use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
 use super::files::{Desk, Kept};
+use super::heat::Heats;
 use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
 use super::keymap::Keymap;
 use super::measuring::Measured;
@@ -17,6 +18,7 @@ use super::notices::{Notice, NoticeKind, Notices};
 use super::opening::{Open, OpenFault, Opened, Request};
 use super::playback::Playback;
 use super::scene::Scene;
+use super::shade::Shade;
 use super::tiles::Tiles;
 use super::trace::Trace;
 use super::tuning::Tuning;
@@ -27,7 +29,7 @@ use crate::document::project::Project;
 use crate::document::{Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset};
 use crate::measure::Measurement;
 use crate::model::{InstanceIndex, RegionKind, Rigged};
-use crate::perform::AtEnd;
+use crate::perform::{AtEnd, LegBone};
 use crate::work::{Stopped, Work};
 
 /// Tiles of the library that are worked out at once: opening and playing must not wait for them.
@@ -101,6 +103,9 @@ pub struct Studio {
     pub(super) in_place: bool,
     /// Whether clips that play once hold their last pose instead of playing again.
     pub(super) holds_end: bool,
+    pub(super) shade: Shade,
+    pub(super) heats: Heats,
+    pub(super) legs: Vec<LegBone>,
     pub(super) workspace: Workspace,
     pub(super) measured: Option<Measured>,
     /// Numbers of the trial clips, and the rig they are of.
@@ -134,6 +139,9 @@ impl Studio {
             solver_us: None,
             in_place: false,
             holds_end: false,
+            shade: Shade::default(),
+            heats: Heats::default(),
+            legs: Vec::new(),
             workspace: Workspace::default(),
             measured: None,
             trials: None,
@@ -207,8 +215,16 @@ impl Studio {
                 if !self.overlays.remove(&overlay) {
                     self.overlays.insert(overlay);
                 }
+                if overlay == Overlay::PeakHold {
+                    self.reset_peaks();
+                }
                 self.rebuild_paint();
                 self.rebuild_overlays();
+                Changes::SCENE
+            }
+            Command::Shade(shade) => {
+                self.shade = shade;
+                self.rebuild_paint();
                 Changes::SCENE
             }
             Command::ToggleMesh(instance) => {
@@ -230,6 +246,7 @@ impl Studio {
             Command::NextDoubtful => self.next_doubtful(),
             Command::Workspace(workspace) => {
                 self.workspace = workspace;
+                self.rebuild_paint();
                 Changes::DOCUMENT.and(Changes::SCENE)
             }
         }
@@ -255,6 +272,7 @@ impl Studio {
                 Done::Value(Outcome::Clip { source, result }) => self.take_clip(&source, result),
                 Done::Value(Outcome::Measured { result }) => {
                     self.measured = result.ok().map(|measured| *measured);
+                    self.rebuild_paint();
                     self.start_trials();
                     Changes::SCENE
                 }
@@ -445,6 +463,7 @@ impl Studio {
                     *fresh = Playback::ending(rigged.clone(), fresh.clip().cloned(), at_end);
                 }
                 *playback = fresh.with_habits_of(playback);
+                self.reset_peaks();
                 self.show_pose();
                 self.start_measure();
                 Changes::SCENE.and(Changes::DOCUMENT)

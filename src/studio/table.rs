@@ -1,5 +1,7 @@
 //! The table of commands: menus, buttons, keys and the key sheet are read from it.
 
+use super::shade::Shade;
+
 /// What a user can ask for by name or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum UserCommand {
@@ -61,8 +63,24 @@ pub enum UserCommand {
     ShowRegions,
     /// Chains, at rest and swinging.
     ShowChains,
-    /// Skin half transparent.
-    ShowXRay,
+    /// Names of bones.
+    ShowNames,
+    /// The selected region's extent.
+    ShowExtent,
+    /// Colliders.
+    ShowColliders,
+    /// The floor of chains.
+    ShowFloor,
+    /// The plane of chains.
+    ShowBehind,
+    /// Stretch at its peak.
+    HoldPeak,
+    /// Draws skin in that way; the way it is drawn in asks for lit skin again.
+    Shade(Shade),
+    /// From behind.
+    ViewBack,
+    /// The camera goes round by itself.
+    Turntable,
     /// The next doubtful region.
     NextDoubtful,
     /// Dark or light.
@@ -105,6 +123,10 @@ const fn row(
     keys: &'static [&'static str],
 ) -> Row {
     Row { id, command, text, about, keys }
+}
+
+const fn shade(shade: Shade, id: &'static str, keys: &'static [&'static str]) -> Row {
+    row(id, UserCommand::Shade(shade), (shade.name(), shade.about()), keys)
 }
 
 /// Every command, in the order of menus.
@@ -215,6 +237,7 @@ pub const TABLE: &[Row] = {
             &["Home"],
         ),
         row("view-front", C::ViewFront, ("Front", "Look at the face"), &["1"]),
+        row("view-back", C::ViewBack, ("Back", "Look from behind"), &["Shift+1"]),
         row("view-side", C::ViewSide, ("Side", "Look from the left side"), &["3"]),
         row("view-top", C::ViewTop, ("Top", "Look from above"), &["7"]),
         row(
@@ -231,7 +254,51 @@ pub const TABLE: &[Row] = {
             ("Chains", "Show chains at rest (dashed) and in motion (solid)"),
             &["C"],
         ),
-        row("x-ray", C::ShowXRay, ("X-ray", "Show skin half transparent"), &["X"]),
+        row("names", C::ShowNames, ("Bone names", "Write each bone's name"), &["Shift+J"]),
+        row(
+            "extent",
+            C::ShowExtent,
+            ("Eigen axes", "Show the selected region's extent as an ellipsoid"),
+            &["E"],
+        ),
+        row(
+            "colliders",
+            C::ShowColliders,
+            ("Colliders", "Show legs and links as the springs see them"),
+            &["K"],
+        ),
+        row(
+            "floor",
+            C::ShowFloor,
+            ("Floor of chains", "Show the floor that chains lie on"),
+            &["Shift+F"],
+        ),
+        row(
+            "behind",
+            C::ShowBehind,
+            ("Stay-behind plane", "Show the plane that chains stay behind"),
+            &["Shift+B"],
+        ),
+        row(
+            "peak",
+            C::HoldPeak,
+            ("Hold peaks", "In the stretch view: the most since the clip began"),
+            &["Shift+P"],
+        ),
+        shade(Shade::Lit, "shade-lit", &["Alt+1"]),
+        shade(Shade::XRay, "x-ray", &["X", "Alt+2"]),
+        shade(Shade::Wireframe, "wireframe", &["Z", "Alt+3"]),
+        shade(Shade::Regions, "shade-regions", &["Alt+4"]),
+        shade(Shade::Weights, "shade-weights", &["Alt+5"]),
+        shade(Shade::SkeletonDistance, "shade-distance", &["Alt+6"]),
+        shade(Shade::DrivenFrom, "shade-driven", &["Alt+7"]),
+        shade(Shade::Stretch, "shade-stretch", &["Alt+8"]),
+        row(
+            "turntable",
+            C::Turntable,
+            ("Turntable", "Let the camera go round slowly"),
+            &["Shift+T"],
+        ),
         row("workspace-rig", C::RigWorkspace, ("Rig", "Panels for rigging"), &["Ctrl+1"]),
         row(
             "workspace-motion",

@@ -40,6 +40,14 @@ icons! {
     chain = Spline;
     /// Skin half transparent.
     x_ray = ScanEye;
+    /// Skin by its materials.
+    lit = Sun;
+    /// Overlays.
+    overlays = Layers;
+    /// The camera goes round.
+    turntable = RefreshCw;
+    /// Opens a menu.
+    down = ChevronDown;
     /// Shown.
     eye = Eye;
     /// Hidden.

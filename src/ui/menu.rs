@@ -71,7 +71,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
                     C::ShowJoints,
                     C::ShowRegions,
                     C::ShowChains,
-                    C::ShowXRay,
+                    C::Turntable,
                     C::ToggleLibrary,
                     C::ToggleTheme,
                 ],

@@ -23,6 +23,7 @@ pub mod status;
 pub mod theme;
 pub mod thresholds;
 pub mod transport;
+pub mod view_bar;
 pub mod viewport;
 pub mod widgets;
 

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 
 use egui::{
-    Align2, Color32, ComboBox, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind,
-    TextStyle, TextureId, Ui, WidgetInfo,
+    Align2, ComboBox, CornerRadius, Rect, RichText, ScrollArea, Sense, Stroke, StrokeKind,
+    TextStyle, Ui, WidgetInfo,
 };
 
 use super::theme::{Theme, color};
+use super::viewport::tile_picture;
 use super::widgets::icon_button;
 use super::{Asked, icons};
+use crate::studio::scene::Scene;
 use crate::studio::{
     Command, LibraryLook, PlayCommand, Shelf, ShelfOrder, ShelfQuery, Tile, words,
 };
@@ -23,8 +25,14 @@ const PICTURE: f32 = 92.0;
 /// Between tiles.
 const GAP: f32 = 6.0;
 
-/// Pictures of tiles, by place in the library.
-pub type Pictures = BTreeMap<usize, TextureId>;
+/// Pictures of tiles.
+#[derive(Debug, Default)]
+pub struct Pictures {
+    /// Whether a graphics card draws them.
+    pub has_gpu: bool,
+    /// Those that are drawn anew in this frame, by place in the library.
+    pub fresh: BTreeMap<usize, Scene>,
+}
 
 /// What the panel tells besides commands.
 #[derive(Debug, Default)]
@@ -213,9 +221,8 @@ fn tile_ui(
     let radius = CornerRadius::same(6);
     let fill = if response.hovered() { colors.hovered } else { colors.sunken };
     painter.rect_filled(picture, radius, color(fill));
-    if let Some(texture) = pictures.get(&tile.place) {
-        let whole = Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
-        painter.image(*texture, picture.shrink(1.0), whole, Color32::WHITE);
+    if pictures.has_gpu {
+        tile_picture(ui, picture.shrink(1.0), tile.place, pictures.fresh.get(&tile.place), theme);
     }
     let ring = match (tile.is_playing, response.has_focus() || response.hovered()) {
         (true, _) => Some(Stroke::new(2.0, color(colors.accent))),

@@ -3,16 +3,12 @@
 use std::sync::Arc;
 
 use eframe::egui_glow;
-use egui::{PointerButton, Rect, Response, Sense, Ui, UiBuilder, WidgetInfo};
+use egui::{PointerButton, Rect, Response, Sense, TextStyle, Ui, WidgetInfo};
 use glam::Vec2;
 
 use super::theme::{Theme, color};
-use super::widgets::command_button;
-use super::{Asked, icons};
-use crate::studio::scene::{Bounds, Scene};
-use crate::studio::{
-    Button, CameraPlace, Command, Gesture, Held, Navigation, Selection, UserCommand,
-};
+use crate::studio::scene::{Bounds, LabelMark, Scene};
+use crate::studio::{Button, CameraPlace, Command, Gesture, Held, Navigation, Selection};
 use crate::view::{self, OrbitCamera, PixelRect, ViewDirection, nearest_bone, pick_skin};
 
 /// Distance in points at which a click still means a bone.
@@ -20,6 +16,9 @@ const BONE_REACH: f32 = 9.0;
 
 /// Share of the way that a moving camera goes in a sixtieth of a second.
 const GLIDE: f32 = 0.22;
+
+/// How fast the turntable turns, in radians a second.
+const TURNTABLE: f32 = 0.35;
 
 /// Where the camera is, and where it goes.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +28,7 @@ pub struct ViewportState {
     aspect: f32,
     /// What drags do.
     pub navigation: Navigation,
+    is_turning: bool,
     /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
     pub has_gpu: bool,
 }
@@ -60,6 +60,26 @@ impl ViewportState {
         let target = glam::Vec3::from_array(target);
         self.camera = OrbitCamera { target, yaw, pitch, distance, is_orthographic };
         self.goal = None;
+    }
+
+    /// Whether the turntable runs.
+    pub fn is_turning(&self) -> bool {
+        self.is_turning
+    }
+
+    /// Lets the camera go round by itself, or stops it.
+    pub fn toggle_turntable(&mut self) {
+        self.is_turning = !self.is_turning;
+    }
+
+    fn turn(&mut self, dt_secs: f32) {
+        let by = |camera: &mut OrbitCamera| {
+            // A drag of the picture's height is half a turn.
+            let delta = -TURNTABLE * dt_secs.min(0.1) / std::f32::consts::PI;
+            camera.orbit(Vec2::new(delta, 0.0));
+        };
+        by(&mut self.camera);
+        self.goal.iter_mut().for_each(by);
     }
 
     fn steer(&mut self, change: impl FnOnce(&mut OrbitCamera, f32)) {
@@ -187,7 +207,11 @@ pub(super) fn camera_ui(ui: &mut Ui, state: &mut ViewportState, picture: egui::V
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Image, true, "3D viewport"));
     state.aspect = picture.x / picture.y.max(1.0);
     state.steer_by_hand(ui, &response);
-    if state.glide(ui.input(|i| i.stable_dt)) {
+    let dt_secs = ui.input(|i| i.stable_dt);
+    if state.is_turning && !response.dragged() {
+        state.turn(dt_secs);
+    }
+    if state.glide(dt_secs) || state.is_turning {
         ui.ctx().request_repaint();
     }
     response
@@ -200,46 +224,78 @@ pub(super) fn picture_ui(ui: &Ui, rect: Rect, state: &ViewportState, scene: &Sce
     } else {
         ui.painter().rect_filled(rect, 0.0, color(theme.viewport.backdrop_outer));
     }
+    labels_ui(ui, rect, state, scene, theme);
+}
+
+/// Writes the scene's words over the picture; where they crowd, the later ones are left out.
+fn labels_ui(ui: &Ui, rect: Rect, state: &ViewportState, scene: &Scene, theme: &Theme) {
+    if scene.labels.is_empty() {
+        return;
+    }
+    let size = Vec2::new(rect.width(), rect.height());
+    let radius = scene.bounds.map_or(1.0, |b| b.radius());
+    let eye = state.camera.eye(state.aspect, radius);
+    let painter = ui.painter().with_clip_rect(rect);
+    let font = TextStyle::Small.resolve(ui.style());
+    let (text, ground) = (color(theme.ui.text_strong), color(theme.ui.window).gamma_multiply(0.72));
+    let mut written: Vec<Rect> = Vec::new();
+    let place = |label: &LabelMark| {
+        let p = eye.pixel(label.at, size)?;
+        Some(egui::pos2(rect.left() + p.x + 6.0, rect.bottom() - p.y))
+    };
+    for label in &scene.labels {
+        let Some(at) = place(label) else { continue };
+        let galley = painter.layout_no_wrap(label.text.clone(), font.clone(), text);
+        let area = Rect::from_min_size(at - egui::vec2(0.0, galley.size().y * 0.5), galley.size());
+        if !rect.contains_rect(area) || written.iter().any(|w| w.intersects(area)) {
+            continue;
+        }
+        painter.rect_filled(area.expand2(egui::vec2(3.0, 1.0)), 3.0, ground);
+        painter.galley(area.min, galley, text);
+        written.push(area.expand(1.0));
+    }
+}
+
+/// The picture of a tile of the library: drawn anew where there is a `scene`, else as it was.
+pub(super) fn tile_picture(
+    ui: &Ui,
+    rect: Rect,
+    place: usize,
+    scene: Option<&Scene>,
+    theme: &Theme,
+) {
+    let (scene, look) = (scene.cloned(), theme.viewport.clone());
+    let draw = move |info: egui::PaintCallbackInfo, _: &egui_glow::Painter| {
+        view::paint_tile(
+            place as u64,
+            (scene.as_ref(), &look),
+            pixel_rects(&info),
+            info.screen_size_px,
+        );
+    };
+    let callback = Arc::new(egui_glow::CallbackFn::new(draw));
+    ui.painter().add(egui::PaintCallback { rect, callback });
+}
+
+/// Where a callback draws, and what it must not leave.
+fn pixel_rects(info: &egui::PaintCallbackInfo) -> (PixelRect, PixelRect) {
+    let pixels = |v: egui::epaint::ViewportInPixels| PixelRect {
+        x: v.left_px,
+        y: v.from_bottom_px,
+        width: v.width_px.max(0) as u32,
+        height: v.height_px.max(0) as u32,
+    };
+    (pixels(info.viewport_in_pixels()), pixels(info.clip_rect_in_pixels()))
 }
 
 /// The picture, as egui draws it among its own shapes: the callback carries plain data.
 fn callback(rect: Rect, scene: &Scene, camera: OrbitCamera, theme: &Theme) -> egui::PaintCallback {
     let (scene, look) = (scene.clone(), theme.viewport.clone());
     let draw = move |info: egui::PaintCallbackInfo, _: &egui_glow::Painter| {
-        let pixels = |v: egui::epaint::ViewportInPixels| PixelRect {
-            x: v.left_px,
-            y: v.from_bottom_px,
-            width: v.width_px.max(0) as u32,
-            height: v.height_px.max(0) as u32,
-        };
-        let rects = (pixels(info.viewport_in_pixels()), pixels(info.clip_rect_in_pixels()));
+        let rects = pixel_rects(&info);
         view::paint((&scene, &camera, &look), rects, info.screen_size_px, info.pixels_per_point);
     };
     egui::PaintCallback { rect, callback: Arc::new(egui_glow::CallbackFn::new(draw)) }
-}
-
-/// Draws the buttons that float over the viewport.
-pub fn overlay_ui(ui: &mut Ui, rect: Rect, shown: [bool; 4], theme: &Theme, asked: &mut Asked) {
-    let area = Rect::from_min_size(rect.min + egui::vec2(12.0, 12.0), egui::vec2(300.0, 32.0));
-    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
-        let frame = egui::Frame::new()
-            .fill(color(theme.ui.panel))
-            .corner_radius(8.0)
-            .inner_margin(egui::Margin::same(3));
-        frame.show(ui, |ui| {
-            ui.horizontal(|ui| {
-                ui.spacing_mut().item_spacing.x = 2.0;
-                let [joints, regions, chains, x_ray] = shown;
-                command_button(ui, icons::bone(), UserCommand::ShowJoints, joints, asked);
-                command_button(ui, icons::regions(), UserCommand::ShowRegions, regions, asked);
-                command_button(ui, icons::chain(), UserCommand::ShowChains, chains, asked);
-                command_button(ui, icons::x_ray(), UserCommand::ShowXRay, x_ray, asked);
-                ui.add_space(4.0);
-                command_button(ui, icons::frame(), UserCommand::FrameSelection, false, asked);
-                command_button(ui, icons::theme(), UserCommand::ToggleTheme, false, asked);
-            });
-        });
-    });
 }
 
 /// What a click asks for.

@@ -17,10 +17,14 @@ pub enum ViewDirection {
     Front,
     /// Its left side.
     Side,
+    /// Its right side.
+    Right,
     /// Its back.
     Back,
     /// From above.
     Top,
+    /// From below.
+    Bottom,
     /// Its left front, a little from above: where a picture shows most.
     #[default]
     ThreeQuarter,
@@ -33,6 +37,8 @@ impl ViewDirection {
         match self {
             Self::Front => (0.0, 0.0),
             Self::Side => (turn, 0.0),
+            Self::Right => (-turn, 0.0),
+            Self::Bottom => (0.0, -turn),
             Self::Back => (2.0 * turn, 0.0),
             Self::Top => (0.0, turn),
             Self::ThreeQuarter => (0.62, 0.2),
@@ -64,6 +70,14 @@ pub struct Eye {
     pub position: Vec3,
     /// Unit vector from the target to the camera.
     pub backward: Vec3,
+}
+
+impl Eye {
+    /// Where a point of the world lies in a picture of `size` pixels, from its bottom left; `None` behind the camera.
+    pub fn pixel(&self, p: Vec3, size: Vec2) -> Option<Vec2> {
+        let clip = self.clip_from_world * p.extend(1.0);
+        (clip.w > 0.0).then(|| (clip.truncate().truncate() / clip.w * 0.5 + 0.5) * size)
+    }
 }
 
 /// A half line.

@@ -64,6 +64,20 @@ impl Offscreen {
     }
 }
 
+/// Whether the processor draws, not a graphics card.
+pub(super) fn is_software(gl: &three_d::context::Context) -> bool {
+    // SAFETY: a query without side effects, on the thread of the context.
+    let name = unsafe { gl.get_parameter_string(three_d::context::RENDERER) }.to_lowercase();
+    ["llvmpipe", "softpipe", "swiftshader", "software"].iter().any(|known| name.contains(known))
+}
+
+/// Draws the edges of triangles from now on, or their faces again.
+pub(super) fn draw_edges_only(gl: &three_d::context::Context, is_on: bool) {
+    use three_d::context::{FILL, FRONT_AND_BACK, LINE};
+    // SAFETY: a state of desktop OpenGL, on the thread of the context; it refers to no memory.
+    unsafe { gl.polygon_mode(FRONT_AND_BACK, if is_on { LINE } else { FILL }) };
+}
+
 /// The framebuffer that draws go to: the window's own (`None`), or one that egui or a test has bound.
 pub(super) fn bound_framebuffer(
     gl: &three_d::context::Context,

@@ -80,6 +80,10 @@ pub struct Look {
     pub shadow_strength: f32,
     /// Skin without vertex colours.
     pub clay: Rgb,
+    /// Edges of triangles.
+    pub wire: Rgb,
+    /// Their opacity, 0 to 1.
+    pub wire_strength: f32,
     /// Joints of the body.
     pub bone: Rgb,
     /// Joints of chains.
@@ -92,6 +96,16 @@ pub struct Look {
     pub rest: Rgb,
     /// Chains as they swing.
     pub simulated: Rgb,
+    /// A region's eigen axes.
+    pub extent: Rgb,
+    /// Colliders.
+    pub collider: Rgb,
+    /// The floor that chains lie on.
+    pub floor_plane: Rgb,
+    /// The plane that chains stay behind.
+    pub behind_plane: Rgb,
+    /// x, y and z.
+    pub axes: [Rgb; 3],
     /// Regions by kind.
     pub kinds: KindColors,
 }
@@ -119,15 +133,23 @@ impl Look {
             Accent::Collar => (self.collar, 1.0),
             Accent::Rest => (self.rest, 0.95),
             Accent::Simulated => (self.simulated, 1.0),
+            Accent::Extent => (self.extent, 0.8),
+            Accent::Collider => (self.collider, 0.8),
+            Accent::Floor => (self.floor_plane, 0.9),
+            Accent::Behind => (self.behind_plane, 0.9),
+            Accent::AxisX => (self.axes[0], 1.0),
+            Accent::AxisY => (self.axes[1], 1.0),
+            Accent::AxisZ => (self.axes[2], 1.0),
         };
         color.to_srgb().extend(opacity)
     }
 }
 
-/// The heat ramp at `t` from 0 (dark blue) to 1 (yellow), linear light: viridis by a polynomial of degree six.
+/// The heat ramp at `t` from 0 (dark blue) to 1 (yellow), sRGB: viridis by a polynomial of degree six, as the shader
+/// has it.
 ///
 /// Based on: Matt Zucker, polynomial fits of matplotlib's maps, 2019 (public domain).
-pub(super) fn heat(t: f32) -> Vec3 {
+pub fn heat(t: f32) -> Vec3 {
     const C: [Vec3; 7] = [
         Vec3::new(0.277_727_3, 0.005_407_3, 0.334_099_8),
         Vec3::new(0.105_093, 1.404_613_5, 1.384_590_2),
@@ -138,9 +160,7 @@ pub(super) fn heat(t: f32) -> Vec3 {
         Vec3::new(-5.435_456, 4.645_852_6, 26.312_435),
     ];
     let t = t.clamp(0.0, 1.0);
-    let srgb = C.iter().rev().fold(Vec3::ZERO, |sum, c| sum * t + *c).clamp(Vec3::ZERO, Vec3::ONE);
-    // The fit is in sRGB; the shader wants linear light. A square is near enough for a heat map.
-    srgb * srgb
+    C.iter().rev().fold(Vec3::ZERO, |sum, c| sum * t + *c).clamp(Vec3::ZERO, Vec3::ONE)
 }
 
 #[cfg(test)]

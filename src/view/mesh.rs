@@ -1,20 +1,23 @@
 //! The graphics card's half of a character: vertex buffers, the table of influences, the palette of joints.
 
 use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 use glam::{Affine3A, Mat4, Vec3, Vec4};
 use three_d::{
-    Context, ElementBuffer, Interpolation, Program, Texture2D, TextureDataType, Vector2, Vector3,
-    Vector4, VertexBuffer, Wrapping,
+    Context, Cull, ElementBuffer, Interpolation, Program, RenderStates, Texture2D, TextureDataType,
+    Vector2, Vector3, Vector4, VertexBuffer, Viewport, Wrapping,
 };
 
-use super::convert::{mat4, uvec2, vec3, vec4};
-use super::look::{Look, heat};
-use crate::model::{Character, InstanceIndex, Mesh, MeshInstance, WorldPose};
-use crate::studio::scene::{Paint, Scene};
+use super::arrays::{InstanceArrays, TABLE_WIDTH};
+use super::convert::{mat4, vec3, vec4};
+use super::look::Look;
+use super::pictures::Pictures;
+use crate::model::{AlphaMode, Character, Finish, InstanceIndex, Material, WorldPose};
+use crate::studio::scene::{MorphWeights, Paint, Scene, morphed};
 
-/// Texels in a row of the table of influences: every OpenGL 3.3 driver takes textures this wide.
-const TABLE_WIDTH: u32 = 1024;
+/// Vertices from which a character's arrays are made on a thread of their own.
+const HEAVY_VERTICES: usize = 60_000;
 
 /// A texture that holds numbers, row 0 first. `rows` is a multiple of `width`.
 ///
@@ -56,21 +59,66 @@ impl Palette {
     }
 }
 
+/// Which part of the skin a pass draws.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Layer {
+    /// What is solid, and the solid part of what blends.
+    Solid,
+    /// The rest of what blends, over the solid part.
+    Blend,
+    /// Everything more than half solid, for shadows and lines.
+    Shape,
+}
+
+/// A pass over the skin.
+pub(super) struct Pass<'a> {
+    pub(super) program: &'a Program,
+    pub(super) states: RenderStates,
+    pub(super) viewport: Viewport,
+    pub(super) layer: Layer,
+    /// Whether surfaces of one side are hidden from behind, as their materials say.
+    pub(super) culls: bool,
+    /// Whether large meshes are drawn by their coarse copies.
+    pub(super) is_coarse: bool,
+    /// Colour of skin that nothing is said about, linear.
+    pub(super) clay: Vec3,
+    pub(super) pictures: Option<&'a Pictures>,
+    /// Stands in where there is no picture.
+    pub(super) white: &'a Texture2D,
+}
+
 /// One instance on the graphics card.
 struct GpuInstance {
     index: InstanceIndex,
+    material: Material,
+    has_material: bool,
     positions: VertexBuffer<Vector3<f32>>,
     normals: VertexBuffer<Vector3<f32>>,
     colors: VertexBuffer<Vector4<f32>>,
     tints: VertexBuffer<Vector4<f32>>,
+    heats: VertexBuffer<f32>,
+    uvs: VertexBuffer<Vector2<f32>>,
     spans: VertexBuffer<Vector2<u32>>,
     triangles: ElementBuffer<u32>,
+    coarse: Option<ElementBuffer<u32>>,
     influences: Texture2D,
     palette: Palette,
     has_normals: bool,
     has_colors: bool,
+    has_uvs: bool,
     is_skinned: bool,
+    is_mirrored: bool,
     world_from_mesh: Mat4,
+    weights: Vec<f32>,
+    tinted: Tinted,
+}
+
+/// What the buffers of tints and heats hold: what they hold already is not sent again.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Tinted {
+    Nothing,
+    Tints,
+    Heats,
 }
 
 /// A character on the graphics card. What has not changed since the last frame is not sent again.
@@ -78,21 +126,67 @@ pub(super) struct GpuCharacter {
     character: Arc<Character>,
     world: Option<Arc<WorldPose>>,
     paint: Option<Arc<Paint>>,
+    morphs: Option<Arc<MorphWeights>>,
     instances: Vec<GpuInstance>,
+    arriving: Option<Receiver<InstanceArrays>>,
+    n_triangles: usize,
 }
 
 impl GpuCharacter {
-    /// Sends `character`. Cost: O(vertices + influences).
-    pub(super) fn new(context: &Context, character: Arc<Character>) -> Self {
-        let instances = character
-            .instances()
-            .filter(|(_, instance)| instance.is_visible)
-            .filter_map(|(index, instance)| {
-                let mesh = character.mesh_of(instance).filter(|m| !m.triangles.is_empty())?;
-                Some(GpuInstance::new(context, &character, index, instance, mesh))
-            })
-            .collect();
-        Self { character, world: None, paint: None, instances }
+    /// Sends `character`, or begins to where it is large and the caller cannot wait.
+    ///
+    /// Cost: O(vertices + influences).
+    pub(super) fn new(context: &Context, character: Arc<Character>, can_wait: bool) -> Self {
+        let n_vertices = character.surface_offsets().last().copied().unwrap_or(0) as usize;
+        let mut gpu = Self {
+            world: None,
+            paint: None,
+            morphs: None,
+            instances: Vec::new(),
+            arriving: None,
+            n_triangles: 0,
+            character,
+        };
+        if n_vertices >= HEAVY_VERTICES && !can_wait {
+            let (sender, receiver) = channel();
+            let of = gpu.character.clone();
+            let worker = std::thread::Builder::new().name("meshes".into());
+            let started = worker.spawn(move || {
+                // Nobody listens any more once the character is gone.
+                let _ = arrays(&of).try_for_each(|arrays| sender.send(arrays));
+            });
+            if started.is_ok() {
+                gpu.arriving = Some(receiver);
+                return gpu;
+            }
+        }
+        let character = gpu.character.clone();
+        for arrays in arrays(&character) {
+            gpu.add(context, &arrays);
+        }
+        gpu
+    }
+
+    fn add(&mut self, context: &Context, arrays: &InstanceArrays) {
+        self.n_triangles += arrays.triangles.len() / 3;
+        self.instances.push(GpuInstance::new(context, arrays));
+        // What the others have been told already, it must be told, too.
+        (self.world, self.paint, self.morphs) = (None, None, None);
+    }
+
+    /// Sends the next instance that a worker has made ready.
+    pub(super) fn receive(&mut self, context: &Context) {
+        let Some(receiver) = &self.arriving else { return };
+        match receiver.try_recv() {
+            Ok(arrays) => self.add(context, &arrays),
+            Err(TryRecvError::Empty) => {}
+            Err(TryRecvError::Disconnected) => self.arriving = None,
+        }
+    }
+
+    /// Whether more is to come.
+    pub(super) fn is_arriving(&self) -> bool {
+        self.arriving.is_some()
     }
 
     /// Whether this is the card's half of `character`.
@@ -100,110 +194,208 @@ impl GpuCharacter {
         Arc::ptr_eq(&self.character, character)
     }
 
-    /// Brings pose and colours up to the scene's.
-    pub(super) fn update(&mut self, scene: &Scene, look: &Look, look_changed: bool) {
-        if !self.world.as_ref().is_some_and(|w| Arc::ptr_eq(w, &scene.world)) {
+    /// What it is the half of.
+    pub(super) fn character(&self) -> &Arc<Character> {
+        &self.character
+    }
+
+    /// Number of triangles so far.
+    pub(super) fn n_triangles(&self) -> usize {
+        self.n_triangles
+    }
+
+    /// Brings pose, shape and colours up to the scene's; whether the pose was another.
+    pub(super) fn update(&mut self, scene: &Scene, look: &Look, look_changed: bool) -> bool {
+        let moved = !self.world.as_ref().is_some_and(|w| Arc::ptr_eq(w, &scene.world));
+        if moved {
             for instance in &mut self.instances {
                 instance.pose(&self.character, &scene.world);
             }
             self.world = Some(scene.world.clone());
         }
+        if !self.morphs.as_ref().is_some_and(|m| Arc::ptr_eq(m, &scene.morphs)) {
+            for instance in &mut self.instances {
+                instance.morph(&self.character, &scene.morphs);
+            }
+            self.morphs = Some(scene.morphs.clone());
+        }
         if look_changed || !self.paint.as_ref().is_some_and(|p| Arc::ptr_eq(p, &scene.paint)) {
             let offsets = self.character.surface_offsets();
             for instance in &mut self.instances {
                 let first = offsets.get(instance.index.index()).copied().unwrap_or(0) as usize;
-                let n = instance.positions.vertex_count() as usize;
-                let tints: Vec<_> =
-                    (first..first + n).map(|v| vec4(tint(&scene.paint, look, v))).collect();
-                instance.tints.fill(&tints);
+                instance.paint(&scene.paint, look, first);
             }
             self.paint = Some(scene.paint.clone());
         }
+        moved
     }
 
-    /// Draws every shown instance with `program`; `each` sets what belongs to the pass, knowing whether the mesh has
-    /// colours of its own.
-    pub(super) fn draw(
-        &self,
-        scene: &Scene,
-        program: &Program,
-        each: impl Fn(&Program, bool),
-        states: three_d::RenderStates,
-        viewport: three_d::Viewport,
-    ) {
+    /// Draws every shown instance.
+    pub(super) fn draw(&self, scene: &Scene, pass: &Pass<'_>) {
         for instance in self.instances.iter().filter(|i| scene.shows(i.index)) {
-            instance.bind(program);
-            each(program, instance.has_colors);
-            program.draw_elements(states, viewport, &instance.triangles);
+            instance.draw(pass);
         }
     }
+}
+
+/// The arrays of every instance with triangles.
+fn arrays(character: &Character) -> impl Iterator<Item = InstanceArrays> + '_ {
+    character.instances().filter(|(_, instance)| instance.is_visible).filter_map(|(i, instance)| {
+        let mesh = character.mesh_of(instance).filter(|m| !m.triangles.is_empty())?;
+        Some(InstanceArrays::of(character, (i, instance), mesh))
+    })
 }
 
 /// Colour laid over a vertex of the surface, linear; alpha is its share.
 fn tint(paint: &Paint, look: &Look, vertex: usize) -> Vec4 {
-    match paint {
-        Paint::Plain => Vec4::ZERO,
-        Paint::Regions(marks) => {
-            let mark = marks.get(vertex).copied().unwrap_or_default();
-            let share = if mark.is_selected { 0.72 } else { 0.38 };
-            mark.kind.map_or(Vec4::ZERO, |kind| look.kinds.of(kind).to_linear().extend(share))
-        }
-        Paint::Heat(values) => match values.get(vertex) {
-            Some(t) if t.is_finite() => heat(*t).extend(0.9),
-            _ => Vec4::ZERO,
-        },
-    }
+    let (marks, shares) = match paint {
+        Paint::Regions(marks) => (marks, (0.38, 0.72)),
+        Paint::RegionColors(marks) => (marks, (0.82, 1.0)),
+        Paint::Plain | Paint::Heat(_) => return Vec4::ZERO,
+    };
+    let mark = marks.get(vertex).copied().unwrap_or_default();
+    let share = if mark.is_selected { shares.1 } else { shares.0 };
+    mark.kind.map_or(Vec4::ZERO, |kind| look.kinds.of(kind).to_linear().extend(share))
 }
 
 impl GpuInstance {
-    fn new(
-        context: &Context,
-        character: &Character,
-        index: InstanceIndex,
-        instance: &MeshInstance,
-        mesh: &Mesh,
-    ) -> Self {
-        let n = mesh.n_vertices();
-        let to_gpu = |values: &[Vec3]| values.iter().copied().map(vec3).collect::<Vec<_>>();
-        let has_normals = mesh.normals.len() == n;
-        let has_colors = mesh.colors.len() == n;
-        let normals = if has_normals { to_gpu(&mesh.normals) } else { vec![vec3(Vec3::Y); n] };
-        let colors: Vec<_> = if has_colors {
-            mesh.colors.iter().copied().map(vec4).collect()
-        } else {
-            vec![vec4(Vec4::ONE); n]
-        };
-        let skin = character.skin_of(instance).filter(|_| mesh.influences.is_some());
-        let (spans, table) = influence_table(mesh, skin.is_some());
-        let influences =
-            new_table::<[f32; 2]>(context, TABLE_WIDTH, (table.len() as u32) / TABLE_WIDTH);
-        fill_table(&influences, &table);
-        let triangles: Vec<u32> = mesh.triangles.iter().flatten().cloned().collect();
+    fn new(context: &Context, arrays: &InstanceArrays) -> Self {
+        let n = arrays.positions.len();
+        let height = arrays.table.len() as u32 / TABLE_WIDTH;
+        let influences = new_table::<[f32; 2]>(context, TABLE_WIDTH, height);
+        fill_table(&influences, &arrays.table);
         Self {
-            index,
-            positions: VertexBuffer::new_with_data(context, &to_gpu(&mesh.positions)),
-            normals: VertexBuffer::new_with_data(context, &normals),
-            colors: VertexBuffer::new_with_data(context, &colors),
+            index: arrays.index,
+            material: arrays.material.clone(),
+            has_material: arrays.has_material,
+            positions: VertexBuffer::new_with_data(context, &arrays.positions),
+            normals: VertexBuffer::new_with_data(context, &arrays.normals),
+            colors: VertexBuffer::new_with_data(context, &arrays.colors),
             tints: VertexBuffer::new_with_data(context, &vec![vec4(Vec4::ZERO); n]),
-            spans: VertexBuffer::new_with_data(context, &spans),
-            triangles: ElementBuffer::new_with_data(context, &triangles),
+            heats: VertexBuffer::new_with_data(context, &vec![-1.0; n]),
+            uvs: VertexBuffer::new_with_data(context, &arrays.uvs),
+            spans: VertexBuffer::new_with_data(context, &arrays.spans),
+            triangles: ElementBuffer::new_with_data(context, &arrays.triangles),
+            coarse: (!arrays.coarse.is_empty())
+                .then(|| ElementBuffer::new_with_data(context, &arrays.coarse)),
             influences,
-            palette: Palette::new(context, skin.map_or(0, |s| s.joints.len())),
-            has_normals,
-            has_colors,
-            is_skinned: skin.is_some(),
+            palette: Palette::new(context, arrays.n_joints),
+            has_normals: arrays.has_normals,
+            has_colors: arrays.has_colors,
+            has_uvs: arrays.has_uvs,
+            is_skinned: arrays.is_skinned,
+            is_mirrored: false,
             world_from_mesh: Mat4::IDENTITY,
+            weights: Vec::new(),
+            tinted: Tinted::Nothing,
         }
     }
 
     fn pose(&mut self, character: &Character, world: &WorldPose) {
         let Some(instance) = character.instance(self.index) else { return };
-        self.world_from_mesh = Mat4::from(world.matrix(instance.node));
+        let at_node = world.matrix(instance.node);
+        self.world_from_mesh = Mat4::from(at_node);
+        self.is_mirrored = at_node.matrix3.determinant() < 0.0;
         if let Some(skin) = character.skin_of(instance) {
-            let joints = skin.joints.iter().zip(&skin.joint_from_mesh);
-            self.palette
-                .set(joints.map(|(&node, bind)| world.matrix(node) * Affine3A::from_mat4(*bind)));
+            let matrix =
+                |(&node, bind): (&_, &Mat4)| world.matrix(node) * Affine3A::from_mat4(*bind);
+            let joints = || skin.joints.iter().zip(&skin.joint_from_mesh);
+            let mirrored = joints().map(matrix).find(|m| m.matrix3.determinant() != 0.0);
+            self.is_mirrored = mirrored.is_some_and(|m| m.matrix3.determinant() < 0.0);
+            self.palette.set(joints().map(matrix));
         }
+    }
+
+    /// Shapes the mesh by the weights of its morph targets, on this side of the bus: faces are small.
+    fn morph(&mut self, character: &Character, morphs: &MorphWeights) {
+        let Some(instance) = character.instance(self.index) else { return };
+        let Some(mesh) = character.mesh_of(instance).filter(|m| !m.morphs.is_empty()) else {
+            return;
+        };
+        let weights = morphs.of(instance.node).unwrap_or(mesh.morph_weights.as_slice());
+        if weights == self.weights {
+            return;
+        }
+        self.weights = weights.to_vec();
+        let (positions, normals) = morphed(mesh, weights);
+        let to_gpu = |values: Vec<Vec3>| values.into_iter().map(vec3).collect::<Vec<_>>();
+        self.positions.fill(&to_gpu(positions));
+        if self.has_normals {
+            self.normals.fill(&to_gpu(normals));
+        }
+    }
+
+    fn paint(&mut self, paint: &Paint, look: &Look, first: usize) {
+        let n = self.positions.vertex_count() as usize;
+        let wanted = match paint {
+            Paint::Plain => Tinted::Nothing,
+            Paint::Regions(_) | Paint::RegionColors(_) => Tinted::Tints,
+            Paint::Heat(_) => Tinted::Heats,
+        };
+        if self.tinted == Tinted::Tints || wanted == Tinted::Tints {
+            let tints: Vec<_> = (first..first + n).map(|v| vec4(tint(paint, look, v))).collect();
+            self.tints.fill(&tints);
+        }
+        if self.tinted == Tinted::Heats || wanted == Tinted::Heats {
+            let share = |v: usize| match paint {
+                Paint::Heat(heat) => heat.share(v).unwrap_or(-1.0),
+                _ => -1.0,
+            };
+            self.heats.fill(&(first..first + n).map(share).collect::<Vec<f32>>());
+        }
+        self.tinted = wanted;
+    }
+
+    fn draw(&self, pass: &Pass<'_>) {
+        let picture = self.material.texture.as_ref().filter(|_| self.has_uvs);
+        let texture = picture.and_then(|p| pass.pictures?.texture(p));
+        let blends = self.material.alpha == AlphaMode::Blend
+            && (self.material.base_color.w < 0.99
+                || self.has_colors
+                || picture.is_some_and(|p| pass.pictures.is_some_and(|all| all.has_alpha(p))));
+        let (mode, cutoff) = match (pass.layer, self.material.alpha) {
+            (Layer::Blend, _) if !blends => return,
+            (Layer::Blend, _) => (3, 0.0),
+            (_, AlphaMode::Mask(cutoff)) => (1, cutoff),
+            (Layer::Solid, _) if blends => (2, 0.0),
+            (Layer::Shape, _) if blends => (1, 0.5),
+            _ => (0, 0.0),
+        };
+        let program = pass.program;
+        self.bind(program);
+        // Until its picture is there, or where it cannot be had, skin is clay.
+        let is_clay =
+            !self.has_material && !self.has_colors || picture.is_some() && texture.is_none();
+        let base = if is_clay { pass.clay.extend(1.0) } else { self.material.base_color };
+        program.use_uniform_if_required("baseColor", vec4(base));
+        program.use_uniform_if_required("alphaMode", mode);
+        program.use_uniform_if_required("alphaCutoff", cutoff);
+        if program.requires_uniform("hasPicture") {
+            program.use_uniform("hasPicture", i32::from(texture.is_some()));
+            program.use_texture("picture", texture.unwrap_or(pass.white));
+            let m = picture.map(|p| p.picture_from_uv).unwrap_or_default();
+            let row = |x: f32, y: f32, t: f32| vec3(Vec3::new(x, y, t));
+            let (x, y, t) = (m.matrix2.x_axis, m.matrix2.y_axis, m.translation);
+            program.use_uniform("pictureU", row(x.x, y.x, t.x));
+            program.use_uniform("pictureV", row(x.y, y.y, t.y));
+        }
+        if program.requires_uniform("finish") {
+            let (finish, shade) = match self.material.finish {
+                Finish::Lit => (0, Vec3::ONE),
+                Finish::Unlit => (1, Vec3::ONE),
+                Finish::Toon(shade) => (2, shade),
+            };
+            program.use_uniform("finish", finish);
+            program.use_uniform("shadeColor", vec3(shade));
+        }
+        let cull = match (pass.culls && !self.material.is_double_sided, self.is_mirrored) {
+            (false, _) => Cull::None,
+            (true, false) => Cull::Back,
+            (true, true) => Cull::Front,
+        };
+        let states = RenderStates { cull, ..pass.states };
+        let coarse = self.coarse.as_ref().filter(|_| pass.is_coarse);
+        program.draw_elements(states, pass.viewport, coarse.unwrap_or(&self.triangles));
     }
 
     fn bind(&self, program: &Program) {
@@ -215,7 +407,7 @@ impl GpuInstance {
         program.use_uniform_if_required("hasNormals", i32::from(self.has_normals));
         program.use_vertex_attribute("position", &self.positions);
         program.use_vertex_attribute("span", &self.spans);
-        // The depth passes have no use for these; the driver then drops them.
+        // Not every pass has use for these; the driver then drops them.
         if program.requires_attribute("normal") {
             program.use_vertex_attribute("normal", &self.normals);
         }
@@ -225,45 +417,11 @@ impl GpuInstance {
         if program.requires_attribute("tint") {
             program.use_vertex_attribute("tint", &self.tints);
         }
-    }
-}
-
-/// First influence and number of influences of each vertex, and the influences, filled up to whole rows.
-fn influence_table(mesh: &Mesh, is_skinned: bool) -> (Vec<Vector2<u32>>, Vec<[f32; 2]>) {
-    let mut spans = Vec::with_capacity(mesh.n_vertices());
-    let mut table: Vec<[f32; 2]> = Vec::new();
-    for vertex in 0..mesh.n_vertices() {
-        let first = table.len() as u32;
-        if let Some(influences) = mesh.influences.as_ref().filter(|_| is_skinned) {
-            table.extend(influences.of(vertex).map(|(joint, weight)| [joint.0 as f32, weight]));
+        if program.requires_attribute("heat") {
+            program.use_vertex_attribute("heat", &self.heats);
         }
-        spans.push(uvec2(first, table.len() as u32 - first));
-    }
-    let rows = table.len().div_ceil(TABLE_WIDTH as usize).max(1);
-    table.resize(rows * TABLE_WIDTH as usize, [0.0; 2]);
-    (spans, table)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::{Influences, JointIndex};
-
-    #[test]
-    fn the_table_holds_every_influence_however_many() {
-        let mut influences = Influences::with_capacity(2);
-        influences.push((0..9).map(|j| (JointIndex(j), 1.0 / 9.0)));
-        influences.push([(JointIndex(3), 1.0)]);
-        let mesh = Mesh {
-            positions: Arc::new(vec![Vec3::ZERO; 2]),
-            influences: Some(Arc::new(influences)),
-            ..Mesh::default()
-        };
-        let (spans, table) = influence_table(&mesh, true);
-        assert_eq!(spans, [uvec2(0, 9), uvec2(9, 1)]);
-        assert_eq!(table.len(), TABLE_WIDTH as usize);
-        assert_eq!(table.get(9), Some(&[3.0, 1.0]));
-        let (spans, _) = influence_table(&mesh, false);
-        assert_eq!(spans, [uvec2(0, 0); 2], "without a skin the mesh follows its node");
+        if program.requires_attribute("uv") {
+            program.use_vertex_attribute("uv", &self.uvs);
+        }
     }
 }

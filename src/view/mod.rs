@@ -5,25 +5,40 @@
 //! Architecture invariant: what is drawn depends on the [`Scene`](crate::studio::scene::Scene), the camera and the
 //! [`Look`] alone; a picture without a window ([`render`]) and the viewport run the same [`Renderer`].
 
+mod arrays;
+mod cache;
 mod camera;
 mod convert;
+mod cube;
+mod gizmo;
 mod gl;
 mod look;
 mod mesh;
 mod overlay;
 mod picking;
 mod picture;
+mod pictures;
 mod programs;
 mod renderer;
 mod screen;
+mod selecting;
+mod stage;
+#[cfg(test)]
+mod test_scene;
+mod tiles;
 
 pub use camera::{Eye, OrbitCamera, Ray, ViewDirection};
+pub use cube::{CubeFace, cube_face_at, cube_faces};
+pub use gizmo::{Gizmo, Handle};
 pub use gl::Offscreen;
-pub use look::{KindColors, Look, Rgb};
+pub use look::{KindColors, Look, Rgb, heat};
 pub use picking::{Hit, nearest_bone, pick_skin};
 pub use picture::{Picture, render, render_png};
 pub use renderer::{PixelRect, Renderer};
-pub use screen::{attach, detach, paint};
+pub use screen::{
+    attach, detach, forget_tiles, paint, paint_tile, take_faults, tiles_per_frame, wants_more,
+};
+pub use selecting::{PosedSkin, Reach, ScreenArea, SeenSkin};
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,10 @@ use three_d::{Context, Vector3, Vector4, VertexBuffer};
 
 use super::convert::{vec3, vec4};
 use super::look::Look;
-use crate::studio::scene::{BoneMark, LineMark};
+use crate::studio::scene::{BoneMark, LineMark, PlaneMark};
+
+/// Opacity of a plane's face; its edge is a line of its own.
+const PLANE_OPACITY: f32 = 0.12;
 
 /// Triangles with a colour and a normal for each corner.
 pub(super) struct Solids {
@@ -52,12 +55,18 @@ impl Solids {
         }
     }
 
-    /// Sends `bones`; the number of corners to draw.
-    pub(super) fn set(&mut self, bones: &[BoneMark], look: &Look) -> u32 {
-        let corners: Vec<_> = bones
+    /// Sends `bones`, then `planes`; the number of corners to draw.
+    pub(super) fn set(&mut self, bones: &[BoneMark], planes: &[PlaneMark], look: &Look) -> u32 {
+        let mut corners: Vec<_> = bones
             .iter()
             .flat_map(|bone| octahedron(bone).into_iter().map(|c| (c, look.accent(bone.accent))))
             .collect();
+        for plane in planes {
+            let [a, b, c, d] = plane.corners;
+            let normal = (b - a).cross(d - a).normalize_or(Vec3::Y);
+            let color = look.accent(plane.accent).truncate().extend(PLANE_OPACITY);
+            corners.extend([a, b, c, a, c, d].map(|p| ((p, normal), color)));
+        }
         self.positions.fill(&corners.iter().map(|((p, _), _)| vec3(*p)).collect::<Vec<_>>());
         self.normals.fill(&corners.iter().map(|((_, n), _)| vec3(*n)).collect::<Vec<_>>());
         self.colors.fill(&corners.iter().map(|(_, c)| vec4(*c)).collect::<Vec<_>>());

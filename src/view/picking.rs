@@ -88,10 +88,7 @@ pub fn nearest_bone(
     at: Vec2,
     within_px: f32,
 ) -> Option<NodeIndex> {
-    let on_screen = |p: Vec3| {
-        let clip = eye.clip_from_world * p.extend(1.0);
-        (clip.w > 0.0).then(|| (clip.truncate().truncate() / clip.w * 0.5 + 0.5) * size)
-    };
+    let on_screen = |p: Vec3| eye.pixel(p, size);
     let distance = |bone: &BoneMark| {
         let (a, b) = (on_screen(bone.head)?, on_screen(bone.tail)?);
         let way = b - a;

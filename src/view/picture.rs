@@ -7,7 +7,7 @@ use super::ViewError;
 use super::camera::{OrbitCamera, ViewDirection};
 use super::gl::Offscreen;
 use super::look::Look;
-use super::renderer::{PixelRect, Renderer};
+use super::renderer::{Detail, PixelRect, Renderer};
 use crate::studio::scene::Scene;
 
 /// What a picture shows.
@@ -51,7 +51,7 @@ impl Picture {
 
     fn draw_here(&self, scene: &Scene, camera: &OrbitCamera) -> Result<RgbaImage, ViewError> {
         let offscreen = Offscreen::new()?;
-        let mut renderer = Renderer::new(offscreen.gl.clone())?;
+        let mut renderer = Renderer::new(offscreen.gl.clone(), true)?;
         let [width, height] = self.size.map(|side| side.max(1) * OVERSAMPLING);
         let context = renderer.context().clone();
         let (nearest, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
@@ -61,7 +61,11 @@ impl Picture {
         let depth = DepthTexture2D::new::<f32>(&context, width, height, clamp, clamp);
         let target = RenderTarget::new(color.as_color_target(None), depth.as_depth_target());
         let whole = PixelRect { x: 0, y: 0, width, height };
-        renderer.draw(&target, (whole, whole), (scene, camera, &self.look), OVERSAMPLING as f32);
+        let how = (OVERSAMPLING as f32, Detail::Full);
+        renderer.draw(&target, (whole, whole), (scene, camera, &self.look), how);
+        for fault in renderer.take_faults() {
+            log::warn!("{fault}");
+        }
         let pixels: Vec<[u8; 4]> = target.read_color();
         let picture =
             RgbaImage::from_raw(width, height, pixels.into_flattened()).ok_or_else(|| {

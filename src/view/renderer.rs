@@ -1,23 +1,24 @@
-//! The passes that make a picture: shadow, contact, backdrop, floor, skin, joints, lines.
+//! The passes that make a picture: shadow, contact, backdrop, skin, floor, joints, lines.
 
 use std::convert::Infallible;
 
-use glam::camera::rh::proj::opengl;
-use glam::camera::rh::view::look_at_mat4;
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{
-    Blend, ClearState, Context, Cull, DepthTest, DepthTexture2D, RenderStates, RenderTarget,
-    ScissorBox, Viewport, Wrapping, WriteMask,
+    Blend, ClearState, Context, DepthTest, DepthTexture2D, Interpolation, Program, RenderStates,
+    RenderTarget, ScissorBox, Texture2D, Viewport, Wrapping, WriteMask,
 };
 
 use super::ViewError;
+use super::cache::Cache;
 use super::camera::{Eye, OrbitCamera};
-use super::convert::{mat4, vec2, vec3};
+use super::convert::{mat4, vec2, vec3, vec4};
+use super::gl;
 use super::look::Look;
-use super::mesh::GpuCharacter;
+use super::mesh::{Layer, Pass};
 use super::overlay::{Ribbons, Solids};
 use super::programs::Programs;
-use crate::studio::scene::{Bounds, Scene, Shading};
+use super::stage::{Stage, TO_FILL, TO_KEY};
+use crate::studio::scene::{Bounds, Paint, Scene, Shading};
 
 /// A rectangle of a framebuffer in pixels, from the bottom left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,11 +34,11 @@ pub struct PixelRect {
 }
 
 impl PixelRect {
-    fn viewport(self) -> Viewport {
+    pub(super) fn viewport(self) -> Viewport {
         Viewport { x: self.x, y: self.y, width: self.width, height: self.height }
     }
 
-    fn scissor(self) -> ScissorBox {
+    pub(super) fn scissor(self) -> ScissorBox {
         ScissorBox { x: self.x, y: self.y, width: self.width, height: self.height }
     }
 
@@ -50,9 +51,17 @@ impl PixelRect {
 const SHADOW_TEXELS: u32 = 1024;
 const CONTACT_TEXELS: u32 = 256;
 
-/// Where the light comes from: left, above, in front; the fill from the right.
-const TO_KEY: Vec3 = Vec3::new(0.48, 0.72, 0.5);
-const TO_FILL: Vec3 = Vec3::new(-0.8, 0.25, 0.3);
+/// Triangles from which a moving picture is drawn coarse where the processor does the drawing.
+const COARSE_FROM: usize = 150_000;
+
+/// How much is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// Everything.
+    Full,
+    /// Skin before its backdrop: for small pictures.
+    Tile,
+}
 
 /// Draws scenes in one GL context. It belongs to the thread of that context.
 pub struct Renderer {
@@ -60,10 +69,12 @@ pub struct Renderer {
     programs: Programs,
     shadow: DepthTexture2D,
     contact: DepthTexture2D,
+    white: Texture2D,
     bones: Solids,
     lines: Ribbons,
-    character: Option<GpuCharacter>,
-    look: Option<Look>,
+    cache: Cache,
+    is_software: bool,
+    wants_more: bool,
 }
 
 /// One frame's numbers, shared by its passes.
@@ -72,37 +83,47 @@ struct Frame<'a> {
     look: &'a Look,
     eye: Eye,
     viewport: Viewport,
-    bounds: Bounds,
+    stage: Stage,
     shadow_from_world: Mat4,
     widen: f32,
+    place: usize,
+    is_coarse: bool,
 }
 
 impl Frame<'_> {
-    /// The floor stands under the body, or under what hangs lower where there is no body.
-    fn floor_center(&self) -> Vec3 {
-        self.bounds.center().with_y(self.scene.floor_m)
+    fn radius(&self) -> f32 {
+        self.stage.bounds.radius()
     }
 }
 
 impl Renderer {
-    /// A renderer for the context `gl`, which must be current on this thread.
+    /// A renderer for the context `gl`, which must be current on this thread. One that can wait draws nothing before
+    /// all of it is there; one that cannot (a window's) draws what there is and says that it [wants
+    /// more](Self::wants_more).
     ///
     /// # Errors
     /// [`ViewError::Driver`] where the driver refuses a shader.
-    pub fn new(gl: std::sync::Arc<three_d::context::Context>) -> Result<Self, ViewError> {
+    pub fn new(
+        gl: std::sync::Arc<three_d::context::Context>,
+        can_wait: bool,
+    ) -> Result<Self, ViewError> {
+        let is_software = gl::is_software(&gl);
         let context = Context::from_gl_context(gl)?;
-        let depth = |side: u32| {
-            let clamp = Wrapping::ClampToEdge;
-            DepthTexture2D::new::<f32>(&context, side, side, clamp, clamp)
-        };
+        let (nearest, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
+        let depth = |side: u32| DepthTexture2D::new::<f32>(&context, side, side, clamp, clamp);
+        let white =
+            Texture2D::new_empty::<[u8; 4]>(&context, 1, 1, nearest, nearest, None, clamp, clamp);
+        white.fill(&[[255_u8; 4]]);
         Ok(Self {
             programs: Programs::new(&context)?,
             shadow: depth(SHADOW_TEXELS),
             contact: depth(CONTACT_TEXELS),
+            white,
             bones: Solids::new(&context),
             lines: Ribbons::new(&context),
-            character: None,
-            look: None,
+            cache: Cache::new(can_wait),
+            is_software,
+            wants_more: false,
             context,
         })
     }
@@ -112,58 +133,94 @@ impl Renderer {
         &self.context
     }
 
+    /// Its programs.
+    pub(super) fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
+    /// Whether the processor does the drawing.
+    pub(super) fn is_software(&self) -> bool {
+        self.is_software
+    }
+
+    /// Whether another frame would show more than the last: meshes or pictures were still to come, or it was drawn
+    /// coarse because it moved. Asking takes the answer back.
+    pub(super) fn wants_more(&mut self) -> bool {
+        std::mem::take(&mut self.wants_more)
+    }
+
+    /// Pictures of materials that could not be shown, a sentence for each, since the last call.
+    pub(super) fn take_faults(&mut self) -> Vec<String> {
+        self.cache.take_faults()
+    }
+
     /// Draws `scene` into the rectangle `rect` of `target`, nothing outside `clip`.
     ///
-    /// `pixels_per_point` widens lines on fine screens.
+    /// `pixels_per_point` widens lines on fine screens. Whether all of it was there to be drawn.
     pub(super) fn draw(
         &mut self,
         target: &RenderTarget<'_>,
         (rect, clip): (PixelRect, PixelRect),
         (scene, camera, look): (&Scene, &OrbitCamera, &Look),
-        pixels_per_point: f32,
-    ) {
-        if !self.character.as_ref().is_some_and(|c| c.is_of(&scene.character)) {
-            self.character = Some(GpuCharacter::new(&self.context, scene.character.clone()));
-        }
-        let look_changed = self.look.as_ref() != Some(look);
-        if look_changed {
-            self.look = Some(look.clone());
-        }
-        if let Some(character) = &mut self.character {
-            character.update(scene, look, look_changed);
-        }
+        (pixels_per_point, detail): (f32, Detail),
+    ) -> bool {
+        let ready = self.cache.ready(&self.context, (scene, camera, look));
+        self.wants_more |= ready.is_arriving;
+        let is_coarse = self.is_software && ready.is_moving && ready.n_triangles >= COARSE_FROM;
+        self.wants_more |= is_coarse;
         let bounds = scene.bounds.unwrap_or(Bounds { low: Vec3::NEG_ONE, high: Vec3::ONE });
         let floor = bounds.center().with_y(scene.floor_m);
         let bounds = bounds.union(&Bounds { low: floor, high: floor });
+        let stage = Stage { bounds, floor_m: scene.floor_m };
         let reach = bounds.radius() + camera.target.distance(bounds.center());
         let frame = Frame {
             scene,
             look,
             eye: camera.eye(rect.aspect(), reach),
             viewport: rect.viewport(),
-            bounds,
-            shadow_from_world: shadow_from_world(&bounds),
+            stage,
+            shadow_from_world: stage.shadow_from_world(),
             widen: pixels_per_point,
+            place: ready.place,
+            is_coarse,
         };
-        self.draw_depth(&self.shadow, &frame, frame.shadow_from_world);
-        self.draw_depth(&self.contact, &frame, contact_from_world(&frame));
+        let is_full = detail == Detail::Full;
+        self.draw_depth(&self.shadow, &frame, (frame.shadow_from_world, is_full));
+        if is_full {
+            self.draw_depth(&self.contact, &frame, (stage.contact_from_world(), true));
+        }
         target.clear_partially(clip.scissor(), ClearState::depth(1.0));
         let drawn = target.write_partially::<Infallible>(clip.scissor(), || {
             self.draw_backdrop(&frame);
-            self.draw_skin(&frame);
-            self.draw_floor(&frame);
+            self.draw_skin(&frame, Layer::Solid);
+            if is_full {
+                self.draw_floor(&frame);
+            }
+            self.draw_skin(&frame, Layer::Blend);
+            if scene.has_wire {
+                self.draw_wire(&frame);
+            }
             Ok(())
         });
         let Ok(_) = drawn;
         self.draw_overlays(target, clip, &frame);
+        !ready.is_arriving
     }
 
-    fn draw_depth(&self, into: &DepthTexture2D, frame: &Frame<'_>, clip_from_world: Mat4) {
+    fn draw_depth(
+        &self,
+        into: &DepthTexture2D,
+        frame: &Frame<'_>,
+        (from_world, fills): (Mat4, bool),
+    ) {
         let target = into.as_depth_target();
         target.clear(ClearState::depth(1.0));
+        if !fills {
+            return;
+        }
         let viewport = Viewport::new_at_origo(into.width(), into.height());
         let drawn = target.write::<Infallible>(|| {
-            self.depth_pass(frame, clip_from_world, viewport);
+            self.depth_pass(frame, from_world, viewport);
             Ok(())
         });
         let Ok(_) = drawn;
@@ -171,11 +228,31 @@ impl Renderer {
 
     fn depth_pass(&self, frame: &Frame<'_>, clip_from_world: Mat4, viewport: Viewport) {
         let states = RenderStates { write_mask: WriteMask::DEPTH, ..RenderStates::default() };
-        if let Some(character) = &self.character {
-            let program = &self.programs.depth;
-            program.use_uniform("clipFromWorld", mat4(clip_from_world));
-            character.draw(frame.scene, program, |_, _| {}, states, viewport);
-        }
+        let program = &self.programs.depth;
+        program.use_uniform("clipFromWorld", mat4(clip_from_world));
+        self.pass(frame, (program, Layer::Shape), states, (viewport, false));
+    }
+
+    fn pass(
+        &self,
+        frame: &Frame<'_>,
+        (program, layer): (&Program, Layer),
+        states: RenderStates,
+        (viewport, culls): (Viewport, bool),
+    ) {
+        let Some((character, pictures)) = self.cache.at(frame.place) else { return };
+        let pass = Pass {
+            program,
+            states,
+            viewport,
+            layer,
+            culls,
+            is_coarse: frame.is_coarse,
+            clay: frame.look.clay.to_linear(),
+            pictures,
+            white: &self.white,
+        };
+        character.draw(frame.scene, &pass);
     }
 
     fn draw_backdrop(&self, frame: &Frame<'_>) {
@@ -191,24 +268,31 @@ impl Renderer {
         program.draw_arrays(states, frame.viewport, 6);
     }
 
-    fn use_shadow(&self, program: &three_d::Program, frame: &Frame<'_>) {
+    fn use_shadow(&self, program: &Program, frame: &Frame<'_>) {
         program.use_uniform("shadowFromWorld", mat4(frame.shadow_from_world));
         program.use_depth_texture("shadowMap", &self.shadow);
         program.use_uniform("shadowTexel", 2.2 / SHADOW_TEXELS as f32);
     }
 
-    fn draw_skin(&self, frame: &Frame<'_>) {
-        let Some(character) = &self.character else { return };
+    fn draw_skin(&self, frame: &Frame<'_>, layer: Layer) {
         let see_through = frame.scene.shading == Shading::XRay;
-        let mut states = RenderStates { cull: Cull::None, ..RenderStates::default() };
+        let mut states = RenderStates::default();
         if see_through {
-            // The nearest layer alone, so that folds behind it do not add up.
-            self.depth_pass(frame, frame.eye.clip_from_world, frame.viewport);
+            if layer == Layer::Solid {
+                // The nearest layer alone, so that folds behind it do not add up.
+                self.depth_pass(frame, frame.eye.clip_from_world, frame.viewport);
+            }
             states.depth_test = DepthTest::LessOrEqual;
+            states.blend = Blend::TRANSPARENCY;
+        }
+        if layer == Layer::Blend {
+            states.depth_test = DepthTest::LessOrEqual;
+            states.write_mask = WriteMask::COLOR;
             states.blend = Blend::TRANSPARENCY;
         }
         let program = &self.programs.surface;
         program.use_uniform("clipFromWorld", mat4(frame.eye.clip_from_world));
+        program.use_uniform("pull", 0.0_f32);
         self.use_shadow(program, frame);
         program.use_uniform("eye", vec3(frame.eye.position));
         program.use_uniform("toKey", vec3(TO_KEY.normalize()));
@@ -218,23 +302,44 @@ impl Renderer {
         program.use_uniform("skyColor", vec3(Vec3::new(0.93, 0.96, 1.0) * 0.36));
         program.use_uniform("bounceColor", vec3(Vec3::new(1.0, 0.93, 0.86) * 0.17));
         program.use_uniform("opacity", if see_through { 0.4_f32 } else { 1.0 });
-        program.use_uniform("normalOffset", frame.bounds.radius() * 0.006);
-        let clay = frame.look.clay.to_linear();
-        let base = |program: &three_d::Program, has_colors: bool| {
-            program.use_uniform("baseColor", vec3(if has_colors { Vec3::ONE } else { clay }));
+        program.use_uniform("normalOffset", frame.radius() * 0.006);
+        let (is_plain, threshold) = match &*frame.scene.paint {
+            Paint::Plain | Paint::Regions(_) => (false, -1.0),
+            Paint::RegionColors(_) => (true, -1.0),
+            Paint::Heat(heat) => (true, heat.scale.threshold_share().unwrap_or(-1.0)),
         };
-        character.draw(frame.scene, program, base, states, frame.viewport);
+        program.use_uniform("isPlain", i32::from(is_plain));
+        program.use_uniform("plainColor", vec3(frame.look.clay.to_linear() * 0.7));
+        program.use_uniform("heatThreshold", threshold);
+        self.pass(frame, (program, layer), states, (frame.viewport, !see_through));
+    }
+
+    /// The edges of all triangles over the skin they belong to.
+    fn draw_wire(&self, frame: &Frame<'_>) {
+        let program = &self.programs.wire;
+        program.use_uniform("clipFromWorld", mat4(frame.eye.clip_from_world));
+        program.use_uniform("pull", 2e-4_f32);
+        let color = frame.look.wire.to_srgb().extend(frame.look.wire_strength);
+        program.use_uniform("wireColor", vec4(color));
+        let states = RenderStates {
+            depth_test: DepthTest::LessOrEqual,
+            write_mask: WriteMask::COLOR,
+            blend: Blend::TRANSPARENCY,
+            ..RenderStates::default()
+        };
+        gl::draw_edges_only(&self.context, true);
+        self.pass(frame, (program, Layer::Solid), states, (frame.viewport, true));
+        gl::draw_edges_only(&self.context, false);
     }
 
     fn draw_floor(&self, frame: &Frame<'_>) {
         let program = &self.programs.floor;
-        let center = frame.floor_center();
-        let (contact_center, contact_radius, contact_range) = contact_extent(frame);
+        let (contact_center, contact_radius, contact_range) = frame.stage.contact_extent();
         program.use_uniform("clipFromWorld", mat4(frame.eye.clip_from_world));
         self.use_shadow(program, frame);
-        program.use_uniform("center", vec3(center));
-        program.use_uniform("radius", frame.bounds.radius() * 5.0);
-        program.use_uniform("cell", cell_of(frame.bounds.radius()));
+        program.use_uniform("center", vec3(frame.stage.floor_center()));
+        program.use_uniform("radius", frame.radius() * 5.0);
+        program.use_uniform("cell", frame.stage.cell());
         program.use_uniform("lineColor", vec3(frame.look.grid.to_srgb()));
         program.use_uniform("lineStrength", frame.look.grid_strength);
         program.use_uniform("shadowColor", vec3(frame.look.shadow.to_srgb()));
@@ -243,7 +348,7 @@ impl Renderer {
         program.use_uniform("contactCenter", vec2(contact_center));
         program.use_uniform("contactRadius", contact_radius);
         program.use_uniform("contactRange", contact_range);
-        program.use_uniform("contactFade", frame.bounds.radius() * 0.09);
+        program.use_uniform("contactFade", frame.radius() * 0.09);
         program.use_vertex_attribute("position", &self.programs.square);
         let states = RenderStates {
             write_mask: WriteMask::COLOR,
@@ -255,7 +360,7 @@ impl Renderer {
 
     /// Joints and lines shine through the skin but hide each other as they stand.
     fn draw_overlays(&mut self, target: &RenderTarget<'_>, clip: PixelRect, frame: &Frame<'_>) {
-        let n_solid = self.bones.set(&frame.scene.bones, frame.look);
+        let n_solid = self.bones.set(&frame.scene.bones, &frame.scene.planes, frame.look);
         let n_line = self.lines.set(&frame.scene.lines, frame.look);
         if n_solid + n_line == 0 {
             return;
@@ -282,7 +387,7 @@ impl Renderer {
                 program.use_uniform("clipFromWorld", mat4(frame.eye.clip_from_world));
                 program.use_uniform("viewportPx", vec2(size));
                 program.use_uniform("widthPx", 2.5 * frame.widen);
-                program.use_uniform("dash", frame.bounds.radius() * 0.03);
+                program.use_uniform("dash", frame.radius() * 0.03);
                 program.use_vertex_attribute("from", &self.lines.from);
                 program.use_vertex_attribute("to", &self.lines.to);
                 program.use_vertex_attribute("corner", &self.lines.corner);
@@ -293,89 +398,5 @@ impl Renderer {
             Ok(())
         });
         let Ok(_) = drawn;
-    }
-}
-
-/// Light space of the key light around `bounds`, with room for the shadow's edge.
-fn shadow_from_world(bounds: &Bounds) -> Mat4 {
-    let (center, radius) = (bounds.center(), bounds.radius() * 1.1);
-    let eye = center + TO_KEY.normalize() * radius * 2.0;
-    let view = look_at_mat4(eye, center, Vec3::Y);
-    opengl::orthographic(-radius, radius, -radius, radius, radius * 0.5, radius * 4.0) * view
-}
-
-/// Middle, half side and depth, in metres, of the box over the floor that the contact map looks into.
-fn contact_extent(frame: &Frame<'_>) -> (Vec2, f32, f32) {
-    let center = frame.floor_center();
-    let half = (frame.bounds.high - frame.bounds.low) * 0.5;
-    let radius = half.x.max(half.z) + frame.bounds.radius() * 0.2;
-    (Vec2::new(center.x, center.z), radius, frame.bounds.radius() * 0.5)
-}
-
-/// From under the floor straight up: depth is the height of the lowest skin over the floor.
-///
-/// x of the map runs along +X and y along +Z, as the floor's shader reads it.
-fn contact_from_world(frame: &Frame<'_>) -> Mat4 {
-    let (center, radius, range) = contact_extent(frame);
-    let floor = frame.scene.floor_m;
-    // Clip z from -1 at the floor to 1 at the top; a little below the floor still counts as touching it.
-    let slack = range * 0.02;
-    Mat4::from_cols(
-        Vec3::new(1.0 / radius, 0.0, 0.0).extend(0.0),
-        Vec3::new(0.0, 0.0, 2.0 / (range + slack)).extend(0.0),
-        Vec3::new(0.0, 1.0 / radius, 0.0).extend(0.0),
-        Vec3::new(
-            -center.x / radius,
-            -center.y / radius,
-            -1.0 - 2.0 * (floor - slack) / (range + slack),
-        )
-        .extend(1.0),
-    )
-}
-
-/// Spacing of the fine lines: a tenth of a metre for a person, by tens for mice and giants.
-fn cell_of(radius: f32) -> f32 {
-    let mut cell = 0.1;
-    while radius > cell * 40.0 {
-        cell *= 10.0;
-    }
-    while radius < cell * 4.0 {
-        cell *= 0.1;
-    }
-    cell
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_contact_map_stands_on_the_floor() {
-        let scene = Scene { floor_m: 0.3, ..Scene::default() };
-        let look = Look::parse(include_str!("../../assets/theme/dark.ron")).unwrap();
-        let bounds = Bounds { low: Vec3::new(-1.0, 0.3, -2.0), high: Vec3::new(1.0, 2.0, 1.0) };
-        let frame = Frame {
-            scene: &scene,
-            look: &look,
-            eye: OrbitCamera::default().eye(1.0, 1.0),
-            viewport: Viewport::new_at_origo(1, 1),
-            bounds,
-            shadow_from_world: Mat4::IDENTITY,
-            widen: 1.0,
-        };
-        let clip = contact_from_world(&frame);
-        let (center, radius, range) = contact_extent(&frame);
-        let on_floor = clip.project_point3(Vec3::new(center.x + radius, 0.3, center.y));
-        assert!((on_floor.truncate() - Vec2::new(1.0, 0.0)).length() < 1e-5);
-        assert!(on_floor.z > -1.0 && on_floor.z < -0.9, "{on_floor}");
-        let top = clip.project_point3(Vec3::new(center.x, 0.3 + range, center.y + radius));
-        assert!((top - Vec3::new(0.0, 1.0, 1.0)).length() < 1e-5, "{top}");
-    }
-
-    #[test]
-    fn the_grid_is_a_tenth_of_a_metre_for_a_person() {
-        assert_eq!(cell_of(1.1), 0.1);
-        assert!((cell_of(0.11) - 0.01).abs() < 1e-6);
-        assert_eq!(cell_of(11.0), 1.0);
     }
 }

@@ -5,17 +5,24 @@ uniform bool isSkinned;
 uniform sampler2D influences;   // r: joint, g: weight; row by row
 uniform sampler2D palette;      // three texels a joint: the rows of world-from-mesh
 uniform int influencesWidth;
+uniform vec3 pictureU;          // picture-from-uv, row by row
+uniform vec3 pictureV;
+uniform float pull;             // towards the eye, in clip space: lines drawn over the skin they lie on
 
 in vec3 position;
 in vec3 normal;
 in vec4 color;
 in vec4 tint;
+in float heat;                  // 0 to 1; below 0 for none
+in vec2 uv;
 in uvec2 span;                  // first influence, number of influences
 
 out vec3 worldPosition;
 out vec3 worldNormal;
 out vec4 vertexColor;
 out vec4 vertexTint;
+out float vertexHeat;
+out vec2 pictureUv;
 
 mat3x4 jointRows(int joint) {
     return mat3x4(texelFetch(palette, ivec2(0, joint), 0),
@@ -46,5 +53,10 @@ void main() {
     worldNormal = n;
     vertexColor = color;
     vertexTint = tint;
+    vertexHeat = heat;
+    vec3 at = vec3(uv, 1.0);
+    // Rows of a picture stand on the card from the bottom.
+    pictureUv = vec2(dot(pictureU, at), 1.0 - dot(pictureV, at));
     gl_Position = clipFromWorld * vec4(p, 1.0);
+    gl_Position.z -= pull * gl_Position.w;
 }
