@@ -50,6 +50,13 @@ else
 fi
 cargo test --doc
 
+step "the real window, driven by mouse and keys"
+need Xvfb xvfb
+need xdotool xdotool
+need import imagemagick
+cargo build --quiet
+tests/e2e.sh
+
 step "the official validator over every file the tests wrote"
 mkdir -p target/npm
 cp tests/package.json target/npm/
