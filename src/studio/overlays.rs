@@ -188,6 +188,8 @@ mod tests {
             axes: [Vec3::Z, Vec3::X, Vec3::Y],
             is_own_shell: false,
             mirrored: None,
+            tests: Vec::new(),
+            made: None,
             scores: RegionScores { eigenvalues: [0.09, 0.04, 0.01], ..RegionScores::default() },
         };
         let mut world = bind.world.clone();

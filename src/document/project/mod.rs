@@ -132,6 +132,7 @@ mod tests {
                 kind: Some(RegionKind::Garment),
                 centroid: glam::Vec3::new(0.0, 0.5, -0.1),
                 vertices: Vec::new(),
+                cells: String::new(),
             },
             treatment: TreatmentEdit {
                 verdict: Some(Verdict::Columns),
