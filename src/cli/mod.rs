@@ -36,7 +36,15 @@ pub fn run() -> ExitCode {
     let voice = Voice::of(&cli);
     let done = match cli.verb {
         Some(asked) => verb(asked, &voice),
-        None => studio::run(cli.file),
+        None => {
+            if let Some(word) = cli.file.as_deref().filter(|word| studio::is_mistyped_verb(word)) {
+                voice.failed(&format!(
+                    "{word}: no such file, and no verb of that name; `tailbone --help` lists the verbs"
+                ));
+                return ExitCode::from(2);
+            }
+            studio::run(cli.file)
+        }
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -6,11 +6,6 @@
 /// Where this build has no window, or this machine shows none.
 #[cfg(feature = "app")]
 pub fn run(file: Option<String>) -> anyhow::Result<()> {
-    if let Some(word) = file.as_deref().filter(|word| is_mistyped_verb(word)) {
-        anyhow::bail!(
-            "{word}: no such file, and no verb of that name; `tailbone --help` lists the verbs"
-        );
-    }
     let shown = file.clone().unwrap_or_else(|| "sample:fox".to_owned());
     crate::app::run(file).map_err(|error| {
         anyhow::anyhow!(
@@ -58,8 +53,7 @@ pub fn run(_file: Option<String>) -> anyhow::Result<()> {
 }
 
 /// A bare word that is no file was meant as a verb.
-#[cfg(feature = "app")]
-fn is_mistyped_verb(word: &str) -> bool {
+pub fn is_mistyped_verb(word: &str) -> bool {
     let is_bare = word.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
     is_bare && !std::path::Path::new(word).exists()
 }

@@ -14,7 +14,7 @@ pub(super) fn with_edit(
 ) -> Option<CharacterEdits> {
     let mut after = edits.clone();
     match edit {
-        Edit::Thresholds(settings) => after.detect = settings.clone(),
+        Edit::Thresholds(settings) => after.detect = *settings,
         Edit::Axes(axes) => after.axes = *axes,
         Edit::Naming(naming) => after.naming = *naming,
         Edit::Influences(most) => after.influences = if *most > 4 { 8 } else { 4 },

@@ -4,7 +4,6 @@ use super::command::{Command, PlayCommand, Selection};
 use super::fuzzy::Search;
 use super::state::{Studio, samples};
 use super::table::{TABLE, UserCommand};
-use super::workspace::Workspace;
 
 /// What a line of the palette does.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,10 +57,6 @@ impl Studio {
                 line(row.text, "Command", keys, PaletteAct::User(row.command))
             })
             .collect();
-        lines.extend(Workspace::ALL.into_iter().map(|workspace| {
-            let act = PaletteAct::Studio(Command::Workspace(workspace));
-            line(workspace.name(), "Workspace", String::new(), act)
-        }));
         let outliner = self.outliner();
         let select = |selection| PaletteAct::Studio(Command::Select(selection));
         for row in &outliner.regions {
@@ -93,10 +88,7 @@ mod tests {
         let studio = Studio::new(no_wake());
         let first = |typed: &str| studio.palette(typed, 5).into_iter().next().unwrap();
         assert_eq!(first("undo").act, PaletteAct::User(UserCommand::Undo));
-        assert_eq!(
-            first("compare").act,
-            PaletteAct::Studio(Command::Workspace(Workspace::Compare))
-        );
+        assert_eq!(first("compare").act, PaletteAct::User(UserCommand::CompareWorkspace));
         assert!(studio.palette("qqqqqq", 5).is_empty());
         assert_eq!(studio.palette("", 3).len(), 3);
     }

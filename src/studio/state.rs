@@ -46,6 +46,9 @@ pub(super) fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// Measurements of the trial clips, by title.
+pub(super) type Trials = Vec<(String, Measurement)>;
+
 /// What comes back from the workers.
 pub(super) enum Outcome {
     Opened {
@@ -79,7 +82,7 @@ pub(super) enum Outcome {
     },
     Tried {
         of: Arc<Rigged>,
-        result: Result<Vec<(String, Measurement)>, String>,
+        result: Result<Trials, String>,
     },
     Tile {
         place: usize,
@@ -109,7 +112,7 @@ pub struct Studio {
     pub(super) workspace: Workspace,
     pub(super) measured: Option<Measured>,
     /// Numbers of the trial clips, and the rig they are of.
-    pub(super) trials: Option<(Arc<Rigged>, Vec<(String, Measurement)>)>,
+    pub(super) trials: Option<(Arc<Rigged>, Trials)>,
     pub(super) tuning: Tuning,
     pub(super) trace: Trace,
     tiles: Tiles,

@@ -432,12 +432,12 @@ pub fn go_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked)
         Some(why) => {
             ui.label(weak(theme, why));
         }
-        None if !panel.written.is_empty() => {
-            if ui.button("Play exported file").clicked() {
+        None => {
+            let is_written = !panel.written.is_empty();
+            if is_written && ui.button("Play exported file").clicked() {
                 push(asked, ExportCommand::Check);
             }
         }
-        None => {}
     }
     if let Some(verdict) = &panel.verdict {
         ui.label(verdict);

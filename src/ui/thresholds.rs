@@ -10,7 +10,7 @@ use crate::studio::{Command, DetectSettings, Edit};
 /// Draws the knobs.
 pub fn thresholds_ui(ui: &mut Ui, settings: &DetectSettings, theme: &Theme, asked: &mut Asked) {
     let d = DetectSettings::default();
-    let mut s = settings.clone();
+    let mut s = *settings;
     let mut knob = |name, about, range: (f32, f32), reset: f32, value: &mut f32| {
         let decimals = if range.1 > 20.0 { 0 } else { 2 };
         let knob = Knob { name, about, range, reset, unit: "", decimals };

@@ -152,8 +152,12 @@ impl GpuCharacter {
             let of = gpu.character.clone();
             let worker = std::thread::Builder::new().name("meshes".into());
             let started = worker.spawn(move || {
-                // Nobody listens any more once the character is gone.
-                let _ = arrays(&of).try_for_each(|arrays| sender.send(arrays));
+                for arrays in arrays(&of) {
+                    // Nobody listens any more once the character is gone.
+                    if sender.send(arrays).is_err() {
+                        break;
+                    }
+                }
             });
             if started.is_ok() {
                 gpu.arriving = Some(receiver);

@@ -272,7 +272,7 @@ fn nothing_of_the_body_jumps_between_keys() {
     for (info, clip) in each_clip() {
         let n = (clip.duration_secs * 60.0).round() as usize;
         let shots = shots(&clip, n);
-        for (&role, _) in &recipes::skeleton().humanoid.roles {
+        for &role in recipes::skeleton().humanoid.roles.keys() {
             let turns = shots.windows(2).map(|w| angle_between(w[0].local(role), w[1].local(role)));
             // 3,000 degrees a second: twice the fastest elbow of a pitcher's.
             let fastest = turns.fold(0.0, f32::max).to_degrees();

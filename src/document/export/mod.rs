@@ -12,6 +12,8 @@ mod settings;
 mod target;
 
 pub use check::{CheckError, ClipCheck, ExportCheck, check_export};
-pub use run::{ClipStage, ExportedFile, bake_entries, bake_entries_telling, export, report};
+pub use run::{
+    ClipStage, ExportedFile, Teller, bake_entries, bake_entries_telling, export, report,
+};
 pub use settings::{ExportFiles, ExportSettings, NameParts, OwnClips, file_safe};
 pub use target::{Target, TargetNote};

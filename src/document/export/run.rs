@@ -51,6 +51,9 @@ pub enum ClipStage<'a> {
     Done(&'a BakeReport),
 }
 
+/// Is told how far each clip is, by its place in the list.
+pub type Teller<'a> = dyn Fn(usize, ClipStage<'_>) + Sync + 'a;
+
 /// The same as [`bake_entries`], telling each clip's stages by its place in `entries`, from any thread.
 ///
 /// # Errors
@@ -60,7 +63,7 @@ pub fn bake_entries_telling(
     (character, evaluated): (u32, &Evaluated),
     entries: &[&ClipEntry],
     (settings, stem): (&ExportSettings, &str),
-    (tell, work): (&(dyn Fn(usize, ClipStage<'_>) + Sync), &Work),
+    (tell, work): (&Teller<'_>, &Work),
 ) -> Result<Baked, ClipError> {
     let mut plan = plan(document, (character, evaluated), entries, (settings, stem), work)?;
     let clips = std::mem::take(&mut plan.clips);

@@ -210,10 +210,7 @@ impl Plan {
             uvs: uvs.unwrap_or_default(),
             colors: colors.unwrap_or_default(),
             morphs: morphs.unwrap_or_default(),
-            morph_weights: json::list(mesh, "weights")
-                .iter()
-                .map(|w| Some(json::as_f32(w)).filter(|w| w.is_finite()).unwrap_or(0.0))
-                .collect(),
+            morph_weights: default_weights(mesh),
             influences,
             material: self.material,
             source: Some(self.source),
@@ -240,4 +237,13 @@ fn optional<T>(
         return Err(AccessorFault::Count { index, found, wanted: n_vertices });
     }
     Ok(Some(array))
+}
+
+/// Default weights of a mesh's morph targets; none where all of them are zero.
+fn default_weights(mesh: &Value) -> Vec<f32> {
+    let weights: Vec<f32> = json::list(mesh, "weights")
+        .iter()
+        .map(|w| Some(json::as_f32(w)).filter(|w| w.is_finite()).unwrap_or(0.0))
+        .collect();
+    if weights.iter().all(|w| *w == 0.0) { Vec::new() } else { weights }
 }
