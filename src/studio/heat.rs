@@ -11,7 +11,7 @@ use super::state::Studio;
 use super::workspace::Workspace;
 use crate::detect::Detection;
 use crate::measure::{Edges, LiveDetail, LiveStretch, driven_from, joint_weights};
-use crate::model::{Character, NodeIndex, Rigged, Role, WorldPose};
+use crate::model::{Character, NodeIndex, Region, Rigged, Role, Verdict, WorldPose};
 
 /// The numbers that `shade` shows of a character; `None` where it shows none, or needs a pose.
 pub(super) fn heat(
@@ -87,17 +87,20 @@ impl Studio {
         let regions = &open.evaluated.detection.regions;
         let selected = self.selected_region().map(|r| r.id);
         let selected = selected.and_then(|id| regions.iter().position(|r| r.id == id));
-        let tint = || region_paint(&self.scene.character, regions, selected);
+        let tint = |shows: &dyn Fn(&Region) -> bool| {
+            region_paint(&self.scene.character, regions, selected, shows)
+        };
         let joint = self.weighted_joint();
         let paint = match self.shade {
             Shade::Lit | Shade::XRay | Shade::Wireframe => {
                 if self.shows(Overlay::Regions) {
-                    tint()
+                    // A character in its own colours but for what is treated or selected.
+                    tint(&|region| region.verdict != Verdict::Leave)
                 } else {
                     Paint::Plain
                 }
             }
-            Shade::Regions => match tint() {
+            Shade::Regions => match tint(&|_| true) {
                 Paint::Regions(marks) => Paint::RegionColors(marks),
                 other => other,
             },

@@ -379,13 +379,19 @@ pub fn collar_line(
     Some(LineMark { points, accent: Accent::Collar, is_dashed: false })
 }
 
-/// Marks of every vertex of the surface for `regions`; body and hidden kinds keep their own colours.
-pub fn region_paint(character: &Character, regions: &[Region], selected: Option<usize>) -> Paint {
+/// Marks of every vertex of the surface for the `regions` that `shows` tells; body keeps its own colours, and what is
+/// selected is always marked.
+pub fn region_paint(
+    character: &Character,
+    regions: &[Region],
+    selected: Option<usize>,
+    shows: &dyn Fn(&Region) -> bool,
+) -> Paint {
     let n = character.surface_offsets().last().copied().unwrap_or(0) as usize;
     let mut marks = vec![RegionMark::default(); n];
     for (i, region) in regions.iter().enumerate() {
         let is_selected = selected == Some(i);
-        if region.kind == RegionKind::Body && !is_selected {
+        if (region.kind == RegionKind::Body || !shows(region)) && !is_selected {
             continue;
         }
         for vertex in &region.vertices {

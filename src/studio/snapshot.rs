@@ -58,7 +58,9 @@ pub fn snapshot(
     };
     scene.paint = Arc::new(match numbers {
         Some(heat) => Paint::Heat(heat),
-        None if shown.regions => region_paint(&rigged.character, &detection.regions, None),
+        None if shown.regions => {
+            region_paint(&rigged.character, &detection.regions, None, &|_| true)
+        }
         None => Paint::Plain,
     });
     let driven = || rigged.chains.iter().filter(|c| c.is_driven);
