@@ -55,7 +55,7 @@ impl App {
     fn right_panel(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let (theme, frame) = (&self.theme, self.panel_frame());
         let panel = Panel::right(self.panel_id("inspector"))
-            .default_size(340.0)
+            .default_size(364.0)
             .min_size(320.0)
             .max_size(480.0);
         panel.frame(frame).show(ui, |ui| {
@@ -169,7 +169,7 @@ impl App {
                 export::clips_ui(ui, &panel, input, theme, asked);
             },
         );
-        Panel::right("export settings").default_size(340.0).min_size(320.0).frame(frame).show(
+        Panel::right("export settings").default_size(364.0).min_size(320.0).frame(frame).show(
             ui,
             |ui| {
                 let go = Frame::new().inner_margin(Margin { top: 10, ..Margin::ZERO });

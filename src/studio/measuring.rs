@@ -156,8 +156,7 @@ impl Studio {
         if !Arc::ptr_eq(of, &open.evaluated.rigged) {
             return Vec::new();
         }
-        let text =
-            |s: &crate::measure::Stretch| format!("p99 {:.2}, {:.1} % torn", s.p99, s.torn_percent);
+        let text = |s: &crate::measure::Stretch| format!("{:.2}, {:.1} %", s.p99, s.torn_percent);
         let line = |(clip, measurement): &(String, Measurement)| {
             let found = measurement.regions.iter().find(|r| r.id == region.id)?;
             Some(TrialLine {
