@@ -7,7 +7,7 @@ use glam::{Quat, Vec3};
 use super::body::BodyMotion;
 use crate::math::rotation;
 use crate::model::Pose;
-use crate::motion::{LinkSnapshot, Springs};
+use crate::motion::{ChainState, LinkSnapshot, Springs};
 use crate::work::{Stopped, Work};
 
 /// How far the end of a pass is from its start.
@@ -31,10 +31,15 @@ impl Seam {
 
     /// Whether it is within the tolerance.
     pub fn is_closed(&self) -> bool {
+        self.in_tolerances() <= 1.0
+    }
+
+    /// The worst of the three as a multiple of its tolerance.
+    fn in_tolerances(&self) -> f32 {
         let most = Self::TOLERANCE;
-        self.angle_rad <= most.angle_rad
-            && self.distance_m <= most.distance_m
-            && self.rate_rad_per_sec <= most.rate_rad_per_sec
+        (self.angle_rad / most.angle_rad)
+            .max(self.distance_m / most.distance_m)
+            .max(self.rate_rad_per_sec / most.rate_rad_per_sec)
     }
 }
 
@@ -58,7 +63,7 @@ pub struct SettledPass {
     pub warmup_passes: u32,
     /// End against start of the recorded pass; for a one-shot what still moved in the last second of settling.
     pub seam: Seam,
-    /// Whether the seam is within [`Seam::TOLERANCE`]. Where it is not, the last pass tried was kept.
+    /// Whether the seam is within [`Seam::TOLERANCE`]. Where it is not, the best of all passes tried was kept.
     pub is_closed: bool,
 }
 
@@ -106,6 +111,7 @@ impl SettledPass {
         // The row before the first, for the rates there: at rest it is the first one itself.
         let mut incoming = vec![Quat::IDENTITY; n_joints];
         motion.write_rotations(springs, &mut incoming);
+        let mut best: Option<(Self, Vec<ChainState>)> = None;
         for n in 0..most {
             work.tick("settle", u64::from(n), u64::from(most))?;
             let start = ends(motion, springs);
@@ -116,8 +122,17 @@ impl SettledPass {
             incoming.copy_from_slice(pass.row(n_rows.saturating_sub(2)));
             pass.is_closed = pass.seam.is_closed();
             if pass.is_closed {
-                break;
+                return Ok(pass);
             }
+            // A tail that slides on the floor may never settle: then the pass nearest to it is shown.
+            let least = best.as_ref().map_or(f32::INFINITY, |(b, _)| b.seam.in_tolerances());
+            if pass.seam.in_tolerances() < least {
+                best = Some((pass.clone(), springs.state()));
+            }
+        }
+        if let Some((nearest, state)) = best {
+            pass = nearest;
+            springs.restore(&state);
         }
         Ok(pass)
     }
