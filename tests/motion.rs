@@ -142,9 +142,9 @@ fn loops_of_ours_close_on_our_samples_or_say_that_they_do_not() {
             println!("{}: {report:?}", actor.character.name);
             assert!(!own(&report.name), "a sample's own loops close: {report:?}");
         }
-        // A tail that swings free closes in every clip. One that slides on the floor has no settled pass in a few of
-        // them; those are reported, never silent.
-        let most = if actor.character.name == "fox" { 0 } else { baked.reports.len() / 20 };
+        // A tail that swings free closes in every clip. One that slides on the floor has no settled pass in two of them
+        // (jogging sideways, a link touches down now in this substep, now in that); those are reported, never silent.
+        let most = if actor.character.name == "fox" { 0 } else { 2 };
         assert!(open.len() <= most, "{}: {} do not close", actor.character.name, open.len());
         for clip in &baked.clips {
             for track in &clip.clip.tracks {

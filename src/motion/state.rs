@@ -94,6 +94,21 @@ pub struct ChainState {
 }
 
 impl ChainState {
+    /// A share of the way to another state of the same chain, below 0 and beyond 1 too: places, velocities and bends.
+    /// Touch and anchor stay.
+    #[must_use]
+    pub fn towards(&self, other: &Self, share: f32) -> Self {
+        let link = |(a, b): (&LinkSnapshot, &LinkSnapshot)| LinkSnapshot {
+            end: a.end.lerp(b.end, share),
+            velocity: a.velocity.lerp(b.velocity, share),
+            bend: a.bend.lerp(b.bend, share),
+            shown: a.shown.lerp(b.shown, share),
+            touched: a.touched,
+        };
+        let links = self.links.iter().zip(&other.links).map(link).collect();
+        Self { links, anchor: self.anchor }
+    }
+
     /// The same state after the whole body, tail and all, was moved by a rotation and a translation of the world.
     /// Bends are relative to the body and stay.
     #[must_use]

@@ -47,6 +47,42 @@ impl Seam {
 const MOST_PASSES: f64 = 12.0;
 const MOST_SECS: f64 = 30.0;
 
+/// Passes after which a loop that has not closed is helped.
+const PLAIN_PASSES: u32 = 5;
+
+/// Where a pass ended.
+struct PassEnd {
+    state: Vec<ChainState>,
+    /// The row before its last, `[joints]`.
+    outgoing: Vec<Quat>,
+    /// How far the ends of all links came from where they began, metres.
+    moved: Vec<Vec3>,
+}
+
+impl PassEnd {
+    /// How much of the pass before belongs into the next start, so that it moves as little as can be.
+    ///
+    /// A pass is a map from its start to its end, and what is looked for is the start that it maps onto itself. On the
+    /// floor plain repetition comes there slowly (a tip that creeps: each pass moves it by the same share of what is
+    /// left) or never (a link that touches down now in this substep, now in that: two passes that follow each other for
+    /// ever). Along the line through the last two ends the answer is r·Δr / |Δr|²: ½ for the swing to and fro, below 0,
+    /// that is ahead, for the creep.
+    ///
+    /// Based on: Walker and Ni, Anderson acceleration for fixed-point iterations, 2011, with a window of one.
+    fn share_of(&self, last: &Self) -> f32 {
+        let (mut along, mut square) = (0.0, 0.0);
+        for (now, before) in self.moved.iter().zip(&last.moved) {
+            let change = *now - *before;
+            along += f64::from(now.dot(change));
+            square += f64::from(change.length_squared());
+        }
+        if square > 0.0 { (along / square).clamp(-MOST_AHEAD, 1.0) as f32 } else { 0.0 }
+    }
+}
+
+/// A start is put at most this many times as far ahead as two passes are apart.
+const MOST_AHEAD: f64 = 10.0;
+
 /// Joint rotations of all driven chains over one pass, `[M + 1]` rows of `[joints]`.
 ///
 /// Loops: passes are run and recorded one after another, and the first whose own end equals its own start is kept.
@@ -108,33 +144,60 @@ impl SettledPass {
             return Ok(pass);
         };
         let most = (MOST_SECS / duration).ceil().max(MOST_PASSES) as u32;
+        pass.repeat(motion, springs, most, work)?;
+        Ok(pass)
+    }
+
+    /// Records pass after pass of a loop, until one ends as it began or `most` were tried; then the best of them stays.
+    fn repeat(
+        &mut self,
+        motion: &BodyMotion,
+        springs: &mut Springs,
+        most: u32,
+        work: &Work,
+    ) -> Result<(), Stopped> {
         // The row before the first, for the rates there: at rest it is the first one itself.
-        let mut incoming = vec![Quat::IDENTITY; n_joints];
+        let mut incoming = vec![Quat::IDENTITY; self.n_joints];
         motion.write_rotations(springs, &mut incoming);
         let mut best: Option<(Self, Vec<ChainState>)> = None;
+        let mut last: Option<PassEnd> = None;
         for n in 0..most {
             work.tick("settle", u64::from(n), u64::from(most))?;
             let start = ends(motion, springs);
-            pass.record(motion, springs);
-            pass.warmup_passes = n;
-            pass.seam = pass.seam_from(&start, &ends(motion, springs), &incoming);
-            pass.seam.rate_rad_per_sec /= motion.clock().step_secs() as f32;
-            incoming.copy_from_slice(pass.row(n_rows.saturating_sub(2)));
-            pass.is_closed = pass.seam.is_closed();
-            if pass.is_closed {
-                return Ok(pass);
+            self.record(motion, springs);
+            let end = ends(motion, springs);
+            self.warmup_passes = n;
+            self.seam = self.seam_from(&start, &end, &incoming);
+            self.seam.rate_rad_per_sec /= motion.clock().step_secs() as f32;
+            self.is_closed = self.seam.is_closed();
+            if self.is_closed {
+                return Ok(());
             }
-            // A tail that slides on the floor may never settle: then the pass nearest to it is shown.
+            let now = PassEnd {
+                state: springs.state(),
+                outgoing: self.row(self.n_rows().saturating_sub(2)).to_vec(),
+                moved: end.iter().zip(&start).map(|(end, start)| *end - *start).collect(),
+            };
             let least = best.as_ref().map_or(f32::INFINITY, |(b, _)| b.seam.in_tolerances());
-            if pass.seam.in_tolerances() < least {
-                best = Some((pass.clone(), springs.state()));
+            if self.seam.in_tolerances() < least {
+                best = Some((self.clone(), now.state.clone()));
             }
+            incoming.clone_from(&now.outgoing);
+            if let Some(last) = last.filter(|_| n >= PLAIN_PASSES) {
+                let share = now.share_of(&last);
+                let next = now.state.iter().zip(&last.state).map(|(a, b)| a.towards(b, share));
+                springs.restore(&next.collect::<Vec<_>>());
+                for (now, &last) in incoming.iter_mut().zip(&last.outgoing) {
+                    *now = now.lerp(last, share);
+                }
+            }
+            last = Some(now);
         }
         if let Some((nearest, state)) = best {
-            pass = nearest;
+            *self = nearest;
             springs.restore(&state);
         }
-        Ok(pass)
+        Ok(())
     }
 
     /// Records one pass from the springs as they are.

@@ -1,0 +1,271 @@
+//! Scripts: what was decided in the studio, as a list of commands that can be done again.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+use std::time::Duration;
+
+use ron::extensions::Extensions;
+use ron::ser::PrettyConfig;
+use serde::{Deserialize, Serialize};
+
+use super::command::{Changes, Command, Edit};
+use super::export::ExportCommand;
+use super::files::{FileCommand, Question};
+use super::notices::{NoticeId, NoticeKind};
+use super::state::{Studio, chain};
+use super::words;
+use crate::io::{self, Overwrite};
+use crate::work::{Stopped, Work};
+
+/// Commands in the order in which they are done, as RON.
+///
+/// A script holds what makes a difference to files: opening, decisions, undo, export, saving. What only shows
+/// (selection, playback, panels) is left out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Script {
+    version: u32,
+    /// The commands.
+    pub commands: Vec<Command>,
+}
+
+/// Why a script cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScriptError {
+    /// Not RON, or not these commands.
+    #[error("line {line}, column {column}: {what}")]
+    Syntax {
+        /// From 1.
+        line: usize,
+        /// From 1.
+        column: usize,
+        /// What is wrong.
+        what: String,
+    },
+    /// From a newer program.
+    #[error("it is of version {version}, this program knows {}; update Tailbone", Script::VERSION)]
+    Version {
+        /// Of the file.
+        version: u32,
+    },
+}
+
+impl Script {
+    const VERSION: u32 = 1;
+
+    /// A script that does `commands`.
+    pub fn new(commands: Vec<Command>) -> Self {
+        Self { version: Self::VERSION, commands }
+    }
+
+    /// Reads a script.
+    ///
+    /// # Errors
+    /// [`ScriptError`] where the text is none.
+    pub fn read(text: &str) -> Result<Self, ScriptError> {
+        let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
+        let script: Self = options.from_str(text).map_err(|e| ScriptError::Syntax {
+            line: e.span.start.line,
+            column: e.span.start.col,
+            what: e.code.to_string(),
+        })?;
+        match script.version {
+            Self::VERSION => Ok(script),
+            version => Err(ScriptError::Version { version }),
+        }
+    }
+
+    /// The script as text that a person can read and change.
+    pub fn write(&self) -> String {
+        let style = PrettyConfig::new().struct_names(false).compact_arrays(false).depth_limit(3);
+        ron::ser::to_string_pretty(self, style).map(|text| text + "\n").unwrap_or_default()
+    }
+
+    /// Adds a command that was done, where it belongs into a script.
+    fn add(&mut self, command: Command, is_dragging: bool) {
+        let belongs = match &command {
+            Command::Edit(_)
+            | Command::ApplyPreset { .. }
+            | Command::CopySprings(_)
+            | Command::PasteSprings { .. }
+            | Command::SwapSprings { .. }
+            | Command::Begin(_)
+            | Command::Commit
+            | Command::Abort
+            | Command::Undo
+            | Command::Redo => true,
+            Command::Export(export) => !matches!(export, ExportCommand::Choose(_)),
+            Command::File(file) => matches!(file, FileCommand::SaveAs { .. } | FileCommand::Reload),
+            _ => false,
+        };
+        if !belongs {
+            return;
+        }
+        if self.commands.last().is_some_and(|last| is_overtaken(last, &command, is_dragging)) {
+            self.commands.pop();
+        }
+        self.commands.push(command);
+    }
+}
+
+/// Whether `last` makes no difference once `next` is done: the way of a slider, a setting that is set again, a question
+/// that was answered.
+fn is_overtaken(last: &Command, next: &Command, is_dragging: bool) -> bool {
+    match (last, next) {
+        (Command::Edit(last), Command::Edit(next)) => match (last, next) {
+            (Edit::Springs { region: a, .. }, Edit::Springs { region: b, .. }) => {
+                is_dragging && a == b
+            }
+            (Edit::Thresholds(_), Edit::Thresholds(_)) => is_dragging,
+            _ => false,
+        },
+        (Command::Export(last), Command::Export(next)) => {
+            use ExportCommand as E;
+            matches!(
+                (last, next),
+                (E::Named(_), E::Named(_))
+                    | (E::Settings(_), E::Settings(_))
+                    | (E::Path(_), E::Path(_))
+                    | (E::Run { .. }, E::Run { .. })
+            )
+        }
+        (
+            Command::File(FileCommand::SaveAs { path: a, .. }),
+            Command::File(FileCommand::SaveAs { path: b, .. }),
+        ) => a == b,
+        _ => false,
+    }
+}
+
+impl Studio {
+    /// What was done since the file was opened; `None` where that began with work that no file holds.
+    pub fn script(&self) -> Option<&Script> {
+        self.script.as_ref()
+    }
+
+    /// Keeps a command for the script. Clips are chosen by place on the screen, by name in a script.
+    pub(super) fn log(&mut self, command: &Command) {
+        let is_dragging = self.history.is_dragging();
+        let command = match command {
+            Command::Export(ExportCommand::Choose(_)) => {
+                Command::Export(ExportCommand::Named(self.chosen_names()))
+            }
+            other => other.clone(),
+        };
+        if let Some(script) = &mut self.script {
+            script.add(command, is_dragging);
+        }
+    }
+
+    /// Saves what was done so far.
+    pub(super) fn save_script(&mut self, path: String, replace: bool) -> Changes {
+        let Some(script) = &self.script else {
+            let text = "This session began with recovered work; save the project, then open it";
+            return self.notice(NoticeKind::Warning, text);
+        };
+        if !replace && PathBuf::from(&path).exists() {
+            let then = Command::File(FileCommand::SaveScript { path: path.clone(), replace: true });
+            return self.ask(Question::Replace { path, then: Box::new(then) });
+        }
+        match io::save(&PathBuf::from(&path), script.write().as_bytes(), Overwrite::Force) {
+            Ok(()) => {
+                let n = words::counted(script.commands.len(), "step", "steps");
+                let text = format!(
+                    "Saved {n} in {}; `tailbone replay` does them again",
+                    words::file_name(&path)
+                );
+                self.notice(NoticeKind::Info, text)
+            }
+            Err(error) => self.notice(NoticeKind::Error, format!("Not saved: {}", chain(&error))),
+        }
+    }
+}
+
+/// What came of a script.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Replayed {
+    /// Number of commands that were done.
+    pub commands: usize,
+    /// What the studio said on the way.
+    pub notices: Vec<String>,
+    /// Files that the last export wrote.
+    pub written: Vec<String>,
+}
+
+/// Why a script came to its end early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReplayError {
+    /// A command failed.
+    #[error("command {number} ({command}): {why}")]
+    Failed {
+        /// From 1.
+        number: usize,
+        /// As the script has it.
+        command: String,
+        /// What the studio said.
+        why: String,
+    },
+    /// The user did not want to wait.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+}
+
+/// Does the commands of a script one after another, each after the work of the one before is done.
+///
+/// # Errors
+/// [`ReplayError`] at the first command that the studio could not do, or that asked a question.
+pub fn replay(script: &Script, work: &Work) -> Result<Replayed, ReplayError> {
+    let (bell, woken) = sync_channel(1);
+    let mut studio = Studio::new(Arc::new(move || {
+        // A bell that rings already is as good.
+        let _ = bell.try_send(());
+    }));
+    let mut replayed = Replayed::default();
+    let mut heard: BTreeSet<NoticeId> = BTreeSet::new();
+    let n = script.commands.len();
+    for (i, command) in script.commands.iter().enumerate() {
+        work.tick("replay", i as u64, n as u64)?;
+        studio.apply(command.clone());
+        studio.poll();
+        while studio.is_working() {
+            work.tick("replay", i as u64, n as u64)?;
+            // The bell may be missed where work ends without it; a tenth of a second is then soon enough.
+            let _ = woken.recv_timeout(Duration::from_millis(100));
+            studio.poll();
+        }
+        let failed = |why: String| ReplayError::Failed {
+            number: i + 1,
+            command: ron::to_string(command).unwrap_or_default(),
+            why,
+        };
+        for notice in studio.notices() {
+            if !heard.insert(notice.id) {
+                continue;
+            }
+            if notice.kind == NoticeKind::Error {
+                return Err(failed(notice.text.clone()));
+            }
+            replayed.notices.push(notice.text.clone());
+        }
+        match studio.question() {
+            Some(Question::Unsaved { name, .. }) => {
+                return Err(failed(format!(
+                    "{name} has unsaved decisions; save it first, or put File(Answer(No)) after this"
+                )));
+            }
+            Some(Question::Replace { path, .. }) => {
+                return Err(failed(format!(
+                    "{path} exists; ask for it with `replace: true`, or remove it"
+                )));
+            }
+            None => {}
+        }
+        replayed.commands += 1;
+    }
+    replayed.written = studio.export_panel().written;
+    Ok(replayed)
+}
