@@ -64,8 +64,17 @@ if [ $full = 1 ]; then
     cargo build --quiet
     tests/e2e.sh
 
-    step "Blender opens what was baked"
+    step "memory of every shared file"
     need python3 python3
+    shared=${TAILBONE_SHARED:-../shared}/data
+    if [ -d "$shared" ]; then
+        cargo build --release --quiet
+        python3 tests/memory.py target/release/tailbone "$shared"
+    else
+        echo "NOT RUN: $shared is missing (set TAILBONE_SHARED)"
+    fi
+
+    step "Blender opens what was baked"
     tests/blender.sh
 fi
 
