@@ -308,3 +308,37 @@ fn without_a_display_the_studio_says_so_and_what_to_do_instead() {
     assert!(stderr.contains("tailbone bake sample:mouse"), "{stderr}");
     assert!(!stderr.contains(".rs:"), "no place in anybody's source: {stderr}");
 }
+
+#[test]
+fn a_script_of_the_studio_writes_what_the_verb_writes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/scripts/rigid-tail.ron");
+    let (replayed, baked) = (path("replayed.glb"), path("baked.glb"));
+    let done = json(&["replay", script, "-o", &replayed]);
+    assert_eq!(done["commands"], 8, "{done:#}");
+    assert_eq!(done["written"][0], replayed.as_str());
+    let treat = ["--treat", "0=rigid", "--clip", "lib:Walk_Loop"];
+    json(&[&["bake", "sample:fox", "-o", &baked], treat.as_slice()].concat());
+    assert_eq!(std::fs::read(&replayed).unwrap(), std::fs::read(&baked).unwrap());
+    let said = fails(&["replay", script, "-o", &replayed], 1);
+    assert!(said.contains("command 8 (") && said.contains("exists"), "{said}");
+    json(&["replay", script, "sample:mouse", "-o", &replayed, "--force"]);
+}
+
+#[test]
+fn a_script_that_cannot_be_done_says_where_it_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let with = |text: &str| {
+        let path = folder.path().join("script.ron");
+        std::fs::write(&path, text).unwrap();
+        fails(&["replay", &path.display().to_string()], 1)
+    };
+    let said = with("(version: 1, commands: [Open(\"sample:fox\"), Jump])");
+    assert!(said.contains("line 1") && said.contains("Jump"), "{said}");
+    assert!(with("(version: 2, commands: [])").contains("update Tailbone"));
+    let said = with("(version: 1, commands: [Open(\"/nowhere/x.glb\")])");
+    assert!(said.contains("command 1 (Open") && said.contains("/nowhere/x.glb"), "{said}");
+    let said = with("(version: 1, commands: [Open(\"sample:fox\"), Export(Named([\"Yodel\"]))])");
+    assert!(said.contains("command 2") && said.contains("Yodel"), "{said}");
+}

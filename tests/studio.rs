@@ -11,9 +11,10 @@ use common::tailed::tailed_file;
 use tailbone::model::{RegionId, RegionKind, SpringSettings, Verdict};
 use tailbone::studio::scene::Paint;
 use tailbone::studio::{
-    Changes, Command, Edit, NoticeKind, Overlay, PlayCommand, Selection, Shade, Studio, Way,
-    Workspace, no_wake,
+    Answer, Changes, Command, Edit, FileCommand, NoticeKind, Overlay, PlayCommand, Script,
+    Selection, Shade, Studio, Way, Workspace, no_wake, replay,
 };
+use tailbone::work::Work;
 
 /// Polls until nothing is at work; all changes that came.
 fn settle(studio: &mut Studio) -> Changes {
@@ -255,4 +256,38 @@ fn driven_from_shows_what_the_chain_mends() {
     };
     let (raw, chain) = (mean(Way::Raw), mean(Way::Chain));
     assert!(chain < raw * 0.7, "as loaded {raw} m, with a chain {chain} m");
+}
+
+#[test]
+fn what_was_done_is_a_script_that_does_it_again() {
+    let folder = common::Folder::new();
+    let file = tailed_file(folder.path());
+    let mut studio = opened(&file);
+    let tail = tail_of(&studio);
+    let springs = |carry_rad| SpringSettings { carry_rad, ..SpringSettings::default() };
+    let edit = |settings| Edit::Springs { region: tail, settings: Some(settings) };
+    studio.apply(Command::Select(Selection::None));
+    studio.apply(Command::Begin("carry".into()));
+    for step in 1..20 {
+        studio.apply(Command::Edit(edit(springs(0.9 + 0.05 * step as f32))));
+    }
+    studio.apply(Command::Commit);
+    let rigid = Edit::Treatment { region: tail, verdict: Some(Verdict::Rigid) };
+    studio.apply(Command::Edit(rigid));
+    studio.apply(Command::Undo);
+    settle(&mut studio);
+    let script = studio.script().unwrap();
+    // Opened, begun, one place of the slider, committed, rigid, undone; what only shows is not in it.
+    assert_eq!(script.commands.len(), 6, "{:?}", script.commands);
+    assert_eq!(Script::read(&script.write()).unwrap(), *script);
+
+    let path = folder.path().join("again.tailbone").display().to_string();
+    let mut again = script.clone();
+    again.commands.push(Command::File(FileCommand::SaveAs { path: path.clone(), replace: false }));
+    replay(&again, &Work::default()).unwrap();
+    studio.apply(Command::Open(path));
+    studio.apply(Command::File(FileCommand::Answer(Answer::No)));
+    let before = studio.edits().clone();
+    settle(&mut studio);
+    assert_eq!(*studio.edits(), before);
 }

@@ -189,6 +189,9 @@ impl App {
             C::Open => file(FileCommand::Ask(PathQuestion::Open)),
             C::Save => file(FileCommand::Save),
             C::SaveAs => file(FileCommand::Ask(PathQuestion::SaveProject(self.studio.suggested()))),
+            C::SaveScript => {
+                file(FileCommand::Ask(PathQuestion::SaveScript(self.studio.suggested_script())))
+            }
             C::Reload => file(FileCommand::Reload),
             C::Quit => file(FileCommand::Quit),
             C::NextDoubtful => Some(Command::NextDoubtful),

@@ -51,6 +51,8 @@ pub enum Verb {
     /// Draws a picture, without a window.
     #[cfg(feature = "app")]
     Render(RenderArgs),
+    /// Does again what was done in the studio, from a script it saved.
+    Replay(ReplayArgs),
     /// Does the main job on the embedded fox.
     Demo(DemoArgs),
     /// Says what this machine offers and what is missing.
@@ -361,6 +363,23 @@ pub struct SweepArgs {
     /// What to do.
     #[command(flatten)]
     pub decisions: Decisions,
+}
+
+/// `replay`
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// A script of commands, as the studio's "Save steps as a script" writes it.
+    #[arg(value_name = "SCRIPT.ron")]
+    pub script: PathBuf,
+    /// Do it to this file instead of the one that the script opens first.
+    #[arg(value_name = "FILE")]
+    pub file: Option<String>,
+    /// Write here instead of where the script exports to; for the last export of the script.
+    #[arg(short, long, value_name = "OUT")]
+    pub output: Option<PathBuf>,
+    /// Write over files that exist.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `demo`

@@ -1,6 +1,6 @@
 //! Floor 11: the verbs of the command line.
 //!
-//! May use floors 0 to 8. Architecture invariant: computes nothing that the library does not offer.
+//! May use floors 0 to 9. Architecture invariant: computes nothing that the library does not offer.
 
 mod args;
 mod bake;
@@ -15,6 +15,7 @@ mod output;
 mod play;
 #[cfg(feature = "app")]
 mod render;
+mod replay;
 mod rig;
 mod samples;
 mod studio;
@@ -68,6 +69,7 @@ fn verb(verb: Verb, voice: &Voice) -> anyhow::Result<()> {
         Verb::Sweep(args) => sweep::run(&args, voice),
         #[cfg(feature = "app")]
         Verb::Render(args) => render::run(&args, voice),
+        Verb::Replay(args) => replay::run(&args, voice),
         Verb::Demo(args) => demo::run(&args, voice),
         Verb::Doctor => doctor::run(voice),
     }

@@ -29,6 +29,8 @@ pub use crate::rig::{JointAxes, JointNaming};
 pub enum ExportCommand {
     /// Exports these clips, by their places in the library.
     Choose(BTreeSet<usize>),
+    /// Exports the clips of these names, as `bake --clip` finds them.
+    Named(Vec<String>),
     /// Remembers the chosen clips under a name, in the project.
     SaveSet(String),
     /// Chooses the clips of a set.
@@ -165,7 +167,32 @@ fn key(library: &Library, entry: &ClipEntry) -> String {
     if is_first { entry.name.clone() } else { format!("lib:{}", entry.name) }
 }
 
+/// Places in the library of clips by name, and the names that nothing answers to.
+fn places<'a>(library: &Library, names: &'a [String]) -> (BTreeSet<usize>, Vec<&'a String>) {
+    let mut found = BTreeSet::new();
+    let mut missing = Vec::new();
+    for name in names {
+        let entry = library.find(name).ok();
+        let is_it = |e: &ClipEntry| entry.is_some_and(|entry| std::ptr::eq(e, entry));
+        match library.entries().iter().position(is_it) {
+            Some(place) => {
+                found.insert(place);
+            }
+            None => missing.push(name),
+        }
+    }
+    (found, missing)
+}
+
 impl Studio {
+    /// Names by which the clips to be exported are found again.
+    pub(super) fn chosen_names(&self) -> Vec<String> {
+        let Some(open) = &self.open else { return Vec::new() };
+        let entries = open.library.entries();
+        let chosen = self.exporting.chosen.iter().filter_map(|&place| entries.get(place));
+        chosen.map(|entry| key(&open.library, entry)).collect()
+    }
+
     /// Does what is asked about exporting.
     pub(super) fn export(&mut self, command: ExportCommand) -> Changes {
         let Some(open) = &mut self.open else { return Changes::NONE };
@@ -185,11 +212,15 @@ impl Studio {
             }
             ExportCommand::UseSet(name) => {
                 let names = sets.get(&name).cloned().unwrap_or_default();
-                let place = |name: &String| {
-                    let found = library.find(name).ok()?;
-                    library.entries().iter().position(|e| std::ptr::eq(e, found))
-                };
-                self.exporting.chosen = names.iter().filter_map(place).collect();
+                let (chosen, _) = places(library, &names);
+                self.exporting.chosen = chosen;
+            }
+            ExportCommand::Named(names) => {
+                let (chosen, missing) = places(library, &names);
+                self.exporting.chosen = chosen;
+                if let Some(name) = missing.first() {
+                    return self.notice(NoticeKind::Error, format!("{name}: no clip of that name"));
+                }
             }
             ExportCommand::DropSet(name) => {
                 sets.remove(&name);

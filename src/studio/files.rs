@@ -33,6 +33,13 @@ pub enum FileCommand {
         /// Whether a file of that name may be replaced without asking.
         replace: bool,
     },
+    /// Saves what was done since the file was opened, for `tailbone replay`.
+    SaveScript {
+        /// Where.
+        path: String,
+        /// Whether a file of that name may be replaced without asking.
+        replace: bool,
+    },
     /// Opens a project over another source than it names.
     Relink {
         /// The project.
@@ -61,6 +68,8 @@ pub enum PathQuestion {
     Open,
     /// Where to save the project; the name that stands there first.
     SaveProject(String),
+    /// Where to save the steps as a script; the name that stands there first.
+    SaveScript(String),
     /// The source of a project.
     Relink {
         /// The project.
@@ -78,6 +87,7 @@ impl PathQuestion {
         match self {
             Self::Open => Command::Open(path),
             Self::SaveProject(_) => Command::File(FileCommand::SaveAs { path, replace }),
+            Self::SaveScript(_) => Command::File(FileCommand::SaveScript { path, replace }),
             Self::Export(_) => Command::Export(ExportCommand::Path(path)),
             Self::Relink { project } => {
                 Command::File(FileCommand::Relink { project: project.clone(), source: path })
@@ -221,6 +231,7 @@ impl Studio {
         match command {
             FileCommand::Save => self.save(None),
             FileCommand::SaveAs { path, replace } => self.save_as(path, replace),
+            FileCommand::SaveScript { path, replace } => self.save_script(path, replace),
             FileCommand::Relink { project, source } => {
                 let then = FileCommand::Relink { project: project.clone(), source: source.clone() };
                 self.unless_unsaved(Command::File(then), |studio| {
@@ -369,6 +380,11 @@ impl Studio {
         let origin = &open.document.source().origin;
         let path = Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
         path.with_extension("tailbone").display().to_string()
+    }
+
+    /// Where a script of this session is likely to be saved: beside the project.
+    pub fn suggested_script(&self) -> String {
+        Path::new(&self.suggested()).with_extension("steps.ron").display().to_string()
     }
 
     fn save_as(&mut self, path: String, replace: bool) -> Changes {

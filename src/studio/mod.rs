@@ -25,6 +25,7 @@ mod panels;
 mod playback;
 mod preferences;
 pub mod scene;
+mod script;
 mod session;
 mod shade;
 mod shelf;
@@ -62,6 +63,7 @@ pub use panels::{
 };
 pub use playback::Playback;
 pub use preferences::{LibraryLook, Preferences, ThemeChoice};
+pub use script::{ReplayError, Replayed, Script, ScriptError, replay};
 pub use session::{CameraPlace, Session};
 pub use shade::{Legend, Shade};
 pub use shelf::{Shelf, ShelfHabits, ShelfOrder, ShelfQuery, Tile};

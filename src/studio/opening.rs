@@ -10,6 +10,7 @@ use super::jobs::JobKind;
 use super::journal::LeftBehind;
 use super::notices::{NoticeAction, NoticeKind};
 use super::playback::Playback;
+use super::script::Script;
 use super::session::{Session, Sessions};
 use super::state::{Outcome, Studio, chain};
 use crate::document::project::{Found, Project, SourceRef};
@@ -303,6 +304,16 @@ impl Studio {
             Request::Recover(left) => self.recovered(left),
             // What was given up for this file is not offered again.
             _ => self.record(),
+        }
+        let begun = match request {
+            Request::Fresh(what) => Some(Command::Open(what)),
+            Request::Relink { project, source } => {
+                Some(Command::File(FileCommand::Relink { project, source }))
+            }
+            Request::Recover(_) | Request::Reload { .. } => None,
+        };
+        if !is_reload {
+            self.script = begun.map(|command| Script::new(vec![command]));
         }
         self.desk.camera_wanted = None;
         if let Some(session) = session {

@@ -18,6 +18,7 @@ use super::notices::{Notice, NoticeKind, Notices};
 use super::opening::{Open, OpenFault, Opened, Request};
 use super::playback::Playback;
 use super::scene::Scene;
+use super::script::Script;
 use super::shade::Shade;
 use super::tiles::Tiles;
 use super::trace::Trace;
@@ -124,6 +125,8 @@ pub struct Studio {
     /// Export settings and clip sets, as they are: saved with the project, outside its history.
     pub(super) kept: Kept,
     pub(super) exporting: ExportDesk,
+    /// What was done since the file was opened.
+    pub(super) script: Option<Script>,
 }
 
 impl Studio {
@@ -156,12 +159,15 @@ impl Studio {
             desk: Desk::default(),
             kept: Kept::default(),
             exporting: ExportDesk::default(),
+            script: None,
         }
     }
 
     /// Does what is asked; what the screen must refresh.
     pub fn apply(&mut self, command: Command) -> Changes {
+        let done = command.clone();
         let changes = self.act(command);
+        self.log(&done);
         self.record();
         changes
     }

@@ -11,6 +11,8 @@ pub enum UserCommand {
     Save,
     /// Saves the project in another file.
     SaveAs,
+    /// Saves what was done as a script.
+    SaveScript,
     /// Reads the source again.
     Reload,
     /// Panels for exporting.
@@ -145,6 +147,12 @@ pub const TABLE: &[Row] = {
             C::SaveAs,
             ("Save as…", "Save your decisions in another file"),
             &["Ctrl+Shift+S"],
+        ),
+        row(
+            "save-script",
+            C::SaveScript,
+            ("Save steps as a script…", "What was done since opening, for `tailbone replay`"),
+            &[],
         ),
         row(
             "reload",

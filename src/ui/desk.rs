@@ -38,9 +38,9 @@ struct Typed {
 impl Typed {
     fn new(question: PathQuestion) -> Self {
         let text = match &question {
-            PathQuestion::SaveProject(suggested) | PathQuestion::Export(suggested) => {
-                suggested.clone()
-            }
+            PathQuestion::SaveProject(suggested)
+            | PathQuestion::SaveScript(suggested)
+            | PathQuestion::Export(suggested) => suggested.clone(),
             PathQuestion::Open | PathQuestion::Relink { .. } => String::new(),
         };
         Self { question, text, is_fresh: true }
@@ -156,7 +156,7 @@ fn path_ui(ctx: &egui::Context, typed: &mut Typed, theme: &Theme) -> Option<Stri
         ui.add_space(12.0);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let label = match &typed.question {
-                PathQuestion::SaveProject(_) => "Save here",
+                PathQuestion::SaveProject(_) | PathQuestion::SaveScript(_) => "Save here",
                 PathQuestion::Export(_) => "Use this",
                 PathQuestion::Open | PathQuestion::Relink { .. } => "Open this",
             };

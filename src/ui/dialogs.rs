@@ -42,6 +42,11 @@ impl FileDialogs for Native {
                 let dialog = starting_at(dialog, suggested).save_file();
                 done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
             }
+            PathQuestion::SaveScript(suggested) => {
+                let dialog = starting_at(dialog.add_filter("Script", &["ron"]), suggested);
+                let dialog = dialog.save_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
             PathQuestion::SaveProject(suggested) => {
                 let dialog =
                     starting_at(dialog.add_filter("Tailbone project", &["tailbone"]), suggested);
@@ -97,6 +102,7 @@ pub fn title(question: &PathQuestion) -> &'static str {
     match question {
         PathQuestion::Open => "Open a character or a project",
         PathQuestion::SaveProject(_) => "Save project",
+        PathQuestion::SaveScript(_) => "Save steps as a script",
         PathQuestion::Relink { .. } => "Find the character of this project",
         PathQuestion::Export(_) => "Export to",
     }

@@ -46,7 +46,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
                 ui.menu_button("Open recent", |ui| recent_ui(ui, &bar.recent, asked));
             });
             ui.separator();
-            for command in [C::Save, C::SaveAs, C::Reload] {
+            for command in [C::Save, C::SaveAs, C::SaveScript, C::Reload] {
                 item(ui, command, asked);
             }
             ui.separator();
