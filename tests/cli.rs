@@ -336,9 +336,36 @@ fn a_script_that_cannot_be_done_says_where_it_stopped() {
     };
     let said = with("(version: 1, commands: [Open(\"sample:fox\"), Jump])");
     assert!(said.contains("line 1") && said.contains("Jump"), "{said}");
-    assert!(with("(version: 2, commands: [])").contains("update Tailbone"));
+    assert!(with("(version: 2, commands: [Jump])").contains("update Tailbone"));
     let said = with("(version: 1, commands: [Open(\"/nowhere/x.glb\")])");
     assert!(said.contains("command 1 (Open") && said.contains("/nowhere/x.glb"), "{said}");
     let said = with("(version: 1, commands: [Open(\"sample:fox\"), Export(Named([\"Yodel\"]))])");
     assert!(said.contains("command 2") && said.contains("Yodel"), "{said}");
+    // What would do nothing is no success.
+    let said = with(
+        "(version: 1, commands: [Open(\"sample:fox\"), Edit(Treatment(region: 99, verdict: rigid))])",
+    );
+    assert!(said.contains("no region 99"), "{said}");
+    let said = with(
+        "(version: 1, commands: [Open(\"sample:fox\"), Export(Named([])), Export(Run(replace: false))])",
+    );
+    assert!(said.contains("command 3") && said.contains("at least one clip"), "{said}");
+}
+
+#[test]
+fn a_script_answers_the_questions_it_raises() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("script.ron").display().to_string();
+    let open = |rest: &str| {
+        let text = format!(
+            "(version: 1, commands: [Open(\"sample:fox\"), Edit(Treatment(region: 0, verdict: rigid)), \
+             Open(\"sample:mouse\"){rest}])"
+        );
+        std::fs::write(&path, text).unwrap();
+    };
+    open("");
+    let said = fails(&["replay", &path], 1);
+    assert!(said.contains("command 3") && said.contains("File(Answer(No))"), "{said}");
+    open(", File(Answer(No))");
+    assert_eq!(json(&["replay", &path])["commands"], 4);
 }

@@ -49,6 +49,8 @@ const MOST_SECS: f64 = 30.0;
 
 /// Passes after which a loop that has not closed is helped.
 const PLAIN_PASSES: u32 = 5;
+/// A start is put at most this many times as far ahead as two passes are apart.
+const MOST_AHEAD: f64 = 10.0;
 
 /// Where a pass ended.
 struct PassEnd {
@@ -79,9 +81,6 @@ impl PassEnd {
         if square > 0.0 { (along / square).clamp(-MOST_AHEAD, 1.0) as f32 } else { 0.0 }
     }
 }
-
-/// A start is put at most this many times as far ahead as two passes are apart.
-const MOST_AHEAD: f64 = 10.0;
 
 /// Joint rotations of all driven chains over one pass, `[M + 1]` rows of `[joints]`.
 ///
@@ -173,17 +172,22 @@ impl SettledPass {
             if self.is_closed {
                 return Ok(());
             }
+            let outgoing = self.row(self.n_rows().saturating_sub(2));
+            incoming.copy_from_slice(outgoing);
+            // Most loops close by themselves in a few passes, and nothing is kept of those.
+            if n + 1 < PLAIN_PASSES {
+                continue;
+            }
             let now = PassEnd {
                 state: springs.state(),
-                outgoing: self.row(self.n_rows().saturating_sub(2)).to_vec(),
+                outgoing: outgoing.to_vec(),
                 moved: end.iter().zip(&start).map(|(end, start)| *end - *start).collect(),
             };
             let least = best.as_ref().map_or(f32::INFINITY, |(b, _)| b.seam.in_tolerances());
             if self.seam.in_tolerances() < least {
                 best = Some((self.clone(), now.state.clone()));
             }
-            incoming.clone_from(&now.outgoing);
-            if let Some(last) = last.filter(|_| n >= PLAIN_PASSES) {
+            if let Some(last) = last {
                 let share = now.share_of(&last);
                 let next = now.state.iter().zip(&last.state).map(|(a, b)| a.towards(b, share));
                 springs.restore(&next.collect::<Vec<_>>());

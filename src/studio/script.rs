@@ -19,6 +19,12 @@ use super::words;
 use crate::io::{self, Overwrite};
 use crate::work::{Stopped, Work};
 
+/// What every script says first, whatever its version knows.
+#[derive(Deserialize)]
+struct Head {
+    version: u32,
+}
+
 /// Commands in the order in which they are done, as RON.
 ///
 /// A script holds what makes a difference to files: opening, decisions, undo, export, saving. What only shows
@@ -67,13 +73,15 @@ impl Script {
     /// [`ScriptError`] where the text is none.
     pub fn read(text: &str) -> Result<Self, ScriptError> {
         let options = ron::Options::default().with_default_extension(Extensions::IMPLICIT_SOME);
-        let script: Self = options.from_str(text).map_err(|e| ScriptError::Syntax {
+        let fault = |e: ron::error::SpannedError| ScriptError::Syntax {
             line: e.span.start.line,
             column: e.span.start.col,
             what: e.code.to_string(),
-        })?;
-        match script.version {
-            Self::VERSION => Ok(script),
+        };
+        // A newer version may have commands that this one cannot read.
+        let head: Head = options.from_str(text).map_err(fault)?;
+        match head.version {
+            Self::VERSION => options.from_str(text).map_err(fault),
             version => Err(ScriptError::Version { version }),
         }
     }
@@ -217,7 +225,7 @@ pub enum ReplayError {
 /// Does the commands of a script one after another, each after the work of the one before is done.
 ///
 /// # Errors
-/// [`ReplayError`] at the first command that the studio could not do, or that asked a question.
+/// [`ReplayError`] at the first command that the studio could not do, or that asked what the next does not answer.
 pub fn replay(script: &Script, work: &Work) -> Result<Replayed, ReplayError> {
     let (bell, woken) = sync_channel(1);
     let mut studio = Studio::new(Arc::new(move || {
@@ -228,7 +236,13 @@ pub fn replay(script: &Script, work: &Work) -> Result<Replayed, ReplayError> {
     let mut heard: BTreeSet<NoticeId> = BTreeSet::new();
     let n = script.commands.len();
     for (i, command) in script.commands.iter().enumerate() {
+        let failed = |why: String| ReplayError::Failed {
+            number: i + 1,
+            command: ron::to_string(command).unwrap_or_default(),
+            why,
+        };
         work.tick("replay", i as u64, n as u64)?;
+        studio.can_do(command).map_err(failed)?;
         studio.apply(command.clone());
         studio.poll();
         while studio.is_working() {
@@ -237,11 +251,6 @@ pub fn replay(script: &Script, work: &Work) -> Result<Replayed, ReplayError> {
             let _ = woken.recv_timeout(Duration::from_millis(100));
             studio.poll();
         }
-        let failed = |why: String| ReplayError::Failed {
-            number: i + 1,
-            command: ron::to_string(command).unwrap_or_default(),
-            why,
-        };
         for notice in studio.notices() {
             if !heard.insert(notice.id) {
                 continue;
@@ -251,21 +260,51 @@ pub fn replay(script: &Script, work: &Work) -> Result<Replayed, ReplayError> {
             }
             replayed.notices.push(notice.text.clone());
         }
-        match studio.question() {
-            Some(Question::Unsaved { name, .. }) => {
-                return Err(failed(format!(
-                    "{name} has unsaved decisions; save it first, or put File(Answer(No)) after this"
-                )));
-            }
-            Some(Question::Replace { path, .. }) => {
-                return Err(failed(format!(
-                    "{path} exists; ask for it with `replace: true`, or remove it"
-                )));
-            }
-            None => {}
+        let is_answered =
+            matches!(script.commands.get(i + 1), Some(Command::File(FileCommand::Answer(_))));
+        if let Some(question) = studio.question().filter(|_| !is_answered) {
+            return Err(failed(in_the_way(question)));
         }
         replayed.commands += 1;
     }
     replayed.written = studio.export_panel().written;
     Ok(replayed)
+}
+
+/// What a question is about, and how a script answers it.
+fn in_the_way(question: &Question) -> String {
+    match question {
+        Question::Unsaved { name, .. } => format!(
+            "{name} has unsaved decisions; save it first, or put File(Answer(No)) after this command"
+        ),
+        Question::Replace { path, .. } => {
+            format!("{path} exists; ask for it with `replace: true` (--force), or remove it")
+        }
+    }
+}
+
+impl Studio {
+    /// Whether a command has something to be done to. On the screen nobody can ask for anything else; in a script that
+    /// is done to another file, doing nothing would look like success.
+    fn can_do(&self, command: &Command) -> Result<(), String> {
+        let region = match command {
+            Command::Edit(edit) => edit.region(),
+            Command::ApplyPreset { region, .. }
+            | Command::PasteSprings { region }
+            | Command::SwapSprings { region } => Some(*region),
+            Command::Export(ExportCommand::Run { .. }) => {
+                return self.export_panel().why_not.map_or(Ok(()), |why| Err(why.to_owned()));
+            }
+            _ => None,
+        };
+        let Some(region) = region else { return Ok(()) };
+        let found = self.evaluated().map(|e| e.detection.regions.as_slice()).unwrap_or_default();
+        match found.iter().any(|r| r.id == region) {
+            true => Ok(()),
+            false => Err(format!(
+                "there is no region {}; `tailbone detect` lists those of the file",
+                region.0
+            )),
+        }
+    }
 }

@@ -98,8 +98,7 @@ impl Frame<'_> {
 
 impl Renderer {
     /// A renderer for the context `gl`, which must be current on this thread. One that can wait draws nothing before
-    /// all of it is there; one that cannot (a window's) draws what there is and says that it wants
-    /// more.
+    /// all of it is there; one that cannot (a window's) draws what there is and says that it wants more.
     ///
     /// # Errors
     /// [`ViewError::Driver`] where the driver refuses a shader.
