@@ -244,7 +244,9 @@ impl App {
             }
             cube_ui(ui, rect, &mut self.viewport, theme);
         }
-        if !is_open || self.preferences.show_card {
+        // Who exports has seen the first minute out.
+        let is_export = self.studio.workspace() == Workspace::Export;
+        if !is_open || self.preferences.show_card && !is_export {
             let card = card::Card {
                 samples: &self.samples,
                 is_opening: self.studio.is_working(),

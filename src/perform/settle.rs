@@ -51,6 +51,8 @@ const MOST_SECS: f64 = 30.0;
 const PLAIN_PASSES: u32 = 5;
 /// A start is put at most this many times as far ahead as two passes are apart.
 const MOST_AHEAD: f64 = 10.0;
+/// Moves of two passes lie along one line where the cosine of their angle is at least this, either way.
+const LEAST_COS: f64 = 0.97;
 
 /// Where a pass ended.
 struct PassEnd {
@@ -62,23 +64,27 @@ struct PassEnd {
 }
 
 impl PassEnd {
-    /// How much of the pass before belongs into the next start, so that it moves as little as can be.
+    /// How much of the pass before belongs into the next start, so that it moves as little as can be; `None` while the
+    /// moves of the two passes do not lie along one line.
     ///
     /// A pass is a map from its start to its end, and what is looked for is the start that it maps onto itself. On the
     /// floor plain repetition comes there slowly (a tip that creeps: each pass moves it by the same share of what is
     /// left) or never (a link that touches down now in this substep, now in that: two passes that follow each other for
     /// ever). Along the line through the last two ends the answer is r·Δr / |Δr|²: ½ for the swing to and fro, below 0,
-    /// that is ahead, for the creep.
+    /// that is ahead, for the creep. A tail that still throws itself about is on no such line, and is left to it: put
+    /// ahead, it may never settle.
     ///
     /// Based on: Walker and Ni, Anderson acceleration for fixed-point iterations, 2011, with a window of one.
-    fn share_of(&self, last: &Self) -> f32 {
-        let (mut along, mut square) = (0.0, 0.0);
-        for (now, before) in self.moved.iter().zip(&last.moved) {
-            let change = *now - *before;
-            along += f64::from(now.dot(change));
-            square += f64::from(change.length_squared());
-        }
-        if square > 0.0 { (along / square).clamp(-MOST_AHEAD, 1.0) as f32 } else { 0.0 }
+    fn share_of(&self, last: &Self) -> Option<f32> {
+        let dot = |a: &[Vec3], b: &[Vec3]| -> f64 {
+            a.iter().zip(b).map(|(a, b)| f64::from(a.dot(*b))).sum()
+        };
+        let (now, before) = (dot(&self.moved, &self.moved), dot(&last.moved, &last.moved));
+        let across = dot(&self.moved, &last.moved);
+        let is_on_line = across * across > LEAST_COS * LEAST_COS * now * before;
+        let square = now - 2.0 * across + before;
+        let share = (now - across) / square;
+        (is_on_line && square > 0.0).then_some(share.clamp(-MOST_AHEAD, 1.0) as f32)
     }
 }
 
@@ -187,8 +193,8 @@ impl SettledPass {
             if self.seam.in_tolerances() < least {
                 best = Some((self.clone(), now.state.clone()));
             }
-            if let Some(last) = last {
-                let share = now.share_of(&last);
+            let share = last.as_ref().and_then(|last| now.share_of(last));
+            if let (Some(last), Some(share)) = (last, share) {
                 let next = now.state.iter().zip(&last.state).map(|(a, b)| a.towards(b, share));
                 springs.restore(&next.collect::<Vec<_>>());
                 for (now, &last) in incoming.iter_mut().zip(&last.outgoing) {

@@ -9,6 +9,8 @@ use crate::studio::Pane;
 
 /// Height of the line of numbers under the panes.
 const FOOT: f32 = 64.0;
+/// Height of the caption, at their lower edge.
+const CAPTION: f32 = 22.0;
 
 /// Draws the panes over all of `ui`; `caption` says what the numbers are about.
 pub fn compare_ui(
@@ -64,7 +66,9 @@ pub fn compare_ui(
         }
         if i > 0 {
             let line = egui::Stroke::new(1.0, color(colors.line));
-            painter.line_segment([rect.left_top(), egui::pos2(rect.left(), whole.bottom())], line);
+            // The caption below runs across all panes.
+            let end = egui::pos2(rect.left(), whole.bottom() - CAPTION);
+            painter.line_segment([rect.left_top(), end], line);
         }
     }
     let at = whole.left_bottom() + egui::vec2(12.0, -6.0);

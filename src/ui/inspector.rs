@@ -153,6 +153,8 @@ fn header_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {
 fn treatment_ui(ui: &mut Ui, panel: &RegionPanel, asked: &mut Asked) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
+        // All six stand in one row of the narrowest inspector.
+        ui.spacing_mut().button_padding.x = 6.0;
         let mut choice = |ui: &mut Ui, verdict: Option<Verdict>, name: &str, about: &str| {
             let is_on = panel.chosen == verdict;
             let button = egui::Button::new(name).selected(is_on);
