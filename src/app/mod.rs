@@ -2,27 +2,35 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::studio::keymap::Keymap;
 use crate::studio::{
     Changes, CharacterPanel, Command, ExportCommand, FileCommand, LibraryLook, NoticeKind,
-    Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Selection, Shade,
-    Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, UserCommand, Workspace,
+    Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Shade, Shelf,
+    ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand, Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
 use crate::ui::export::ExportInput;
+use crate::ui::history::history_ui;
 use crate::ui::palette::{MOST_LINES, Palette, palette_ui};
 use crate::ui::preferences::PreferencesWindow;
 use crate::ui::theme::Theme;
+use crate::ui::tools::ToolHand;
 use crate::ui::viewport::ViewportState;
 use crate::ui::{Asked, keys};
 use crate::view::{self, ViewDirection};
 
+use dock::{Docks, PanelKind};
 use labels::Labels;
+use times::FrameTimes;
 
+mod dock;
 mod labels;
+mod panes;
 mod places;
+mod times;
 
 /// How the window is opened.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +39,8 @@ pub struct Launch {
     pub file: Option<String>,
     /// Where preferences are kept, and beside them unsaved work; nowhere in most tests.
     pub preferences: Option<PathBuf>,
+    /// When the program began; now, where that is not said.
+    pub started: Option<Instant>,
 }
 
 /// Panels as they were last worked out.
@@ -58,6 +68,14 @@ pub struct App {
     query: ShelfQuery,
     palette: Option<Palette>,
     shows_keys: bool,
+    shows_history: bool,
+    hand: ToolHand,
+    docks: Docks,
+    /// The tile that holds the viewport's tab.
+    viewport_tile: Option<egui_tiles::TileId>,
+    /// How the library was asked to stand.
+    library_wanted: Option<LibraryLook>,
+    times: FrameTimes,
     desk: Desk,
     export: ExportInput,
     settings: PreferencesWindow,
@@ -98,6 +116,7 @@ impl App {
         if let Some(file) = launch.file {
             studio.apply(Command::Open(file));
         }
+        let docks = Docks::of(&preferences.layouts);
         let mut app = Self {
             studio,
             preferences,
@@ -109,6 +128,12 @@ impl App {
             query: ShelfQuery::default(),
             palette: None,
             shows_keys: false,
+            shows_history: false,
+            hand: ToolHand::default(),
+            docks,
+            viewport_tile: None,
+            library_wanted: None,
+            times: FrameTimes::since(launch.started.unwrap_or_else(Instant::now)),
             desk: Desk::default(),
             export: ExportInput::default(),
             settings: PreferencesWindow::default(),
@@ -158,9 +183,10 @@ impl App {
 
     /// Does what was asked for by name.
     pub fn user(&mut self, command: UserCommand, ctx: &egui::Context) {
-        use UserCommand as C;
+        use {ToolCommand as T, UserCommand as C};
         let play = |p| Some(Command::Play(p));
         let file = |f| Some(Command::File(f));
+        let tool = |t| Some(Command::Tool(t));
         let asked = match command {
             C::Undo => Some(Command::Undo),
             C::Redo => Some(Command::Redo),
@@ -195,7 +221,21 @@ impl App {
             C::Reload => file(FileCommand::Reload),
             C::Quit => file(FileCommand::Quit),
             C::NextDoubtful => Some(Command::NextDoubtful),
-            C::SelectNone => Some(Command::Select(Selection::None)),
+            C::SelectNone => tool(T::Escape),
+            C::Tool(other) => tool(T::Use(other)),
+            C::BrushSmaller => tool(T::Radius(self.studio.tool_panel().radius / 1.2)),
+            C::BrushLarger => tool(T::Radius(self.studio.tool_panel().radius * 1.2)),
+            C::MirrorMarks => tool(T::ToggleMirror),
+            C::ReachThrough => tool(T::ToggleThrough),
+            C::GrowMarks => tool(T::Grow),
+            C::ShrinkMarks => tool(T::Shrink),
+            C::NewRegion => tool(T::NewRegion),
+            C::SplitRegion => tool(T::SplitRegion),
+            C::MergeRegions => tool(T::MergeRegions),
+            C::UnmakeRegion => tool(T::UnmakeRegion),
+            C::HideMesh => self.studio.selected_mesh().map(Command::ToggleMesh),
+            C::SoloMesh => self.studio.selected_mesh().map(Command::Solo),
+            C::ShowMeshes => Some(Command::ShowMeshes),
             C::RigWorkspace => Some(Command::Workspace(Workspace::Rig)),
             C::MotionWorkspace => Some(Command::Workspace(Workspace::Motion)),
             C::CompareWorkspace => Some(Command::Workspace(Workspace::Compare)),
@@ -210,14 +250,13 @@ impl App {
             (Some(command), _) => self.apply(command),
             (None, C::ToggleTheme) => self.toggle_theme(ctx),
             (None, C::Palette) => self.palette = Some(Palette::default()),
-            (None, C::ToggleLibrary) => {
-                self.preferences.library = match self.preferences.library {
-                    LibraryLook::Closed => LibraryLook::Strip,
-                    _ => LibraryLook::Closed,
-                };
-            }
+            (None, C::ToggleLibrary) => self.toggle_panel(PanelKind::Library),
+            (None, C::ResetLayout) => self.docks.reset(self.studio.workspace()),
+            (None, C::HoldBefore) => {}
             (None, C::Preferences) => self.settings.is_open = !self.settings.is_open,
             (None, C::KeySheet) => self.shows_keys = !self.shows_keys,
+            (None, C::History) => self.shows_history = !self.shows_history,
+            (None, C::HideMesh | C::SoloMesh) => {}
             (None, view) => self.look(view),
         }
     }
@@ -333,10 +372,17 @@ impl App {
 impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
+        let start = Instant::now();
         self.gather(&ctx);
+        let gathered = Instant::now();
         let mut asked = Asked::default();
         self.places(ui, &mut asked);
         keys::sheet_ui(&ctx, &mut self.shows_keys, &self.theme);
+        let (labels, n_done) = self.studio.steps();
+        if self.shows_history {
+            let steps = (labels.as_slice(), n_done);
+            history_ui(&ctx, &mut self.shows_history, steps, &self.theme, &mut asked);
+        }
         if let Some(palette) = &mut self.palette {
             let lines = self.studio.palette(&palette.typed, MOST_LINES);
             if !palette_ui(&ctx, palette, &lines, &self.theme, &mut asked) {
@@ -354,9 +400,17 @@ impl eframe::App for App {
             // What was asked for shows in the next frame.
             ctx.request_repaint();
         }
+        let ms = |from: Instant, to: Instant| (to - from).as_secs_f32() * 1e3;
+        let spent = [ms(start, gathered), ms(gathered, Instant::now())];
+        self.times.add(spent, self.studio.evaluated().is_some(), self.studio.is_playing());
+        if let Some(report) = self.times.report() {
+            println!("{report}");
+            ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+        }
     }
 
     fn save(&mut self, _storage: &mut dyn eframe::Storage) {
+        self.preferences.layouts = self.docks.texts();
         if let Some(path) = &self.keep
             && let Err(error) = self.preferences.save(path)
         {
@@ -381,6 +435,7 @@ pub fn has_display() -> bool {
 /// # Errors
 /// Where there is no display or no OpenGL: what the system says.
 pub fn run(file: Option<String>) -> Result<(), eframe::Error> {
+    let started = Instant::now();
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default()
             .with_title("Tailbone")
@@ -394,6 +449,6 @@ pub fn run(file: Option<String>) -> Result<(), eframe::Error> {
     let preferences = eframe::storage_dir("tailbone").map(|d| d.join("preferences.ron"));
     // The first start shows something that moves.
     let file = file.or_else(|| Some("sample:fox".to_owned()));
-    let launch = Launch { file, preferences };
+    let launch = Launch { file, preferences, started: Some(started) };
     eframe::run_native("tailbone", options, Box::new(|cc| Ok(Box::new(App::new(cc, launch)?))))
 }

@@ -3,14 +3,14 @@
 //! Everything else is derived. Names stand in for indices wherever a file may be exported again: joints by path,
 //! regions by what they looked like.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::history::HeapSize;
 use crate::detect::DetectSettings;
-use crate::model::{RegionKind, SpringSettings, Verdict};
+use crate::model::{RegionKind, Role, SpringSettings, Verdict};
 use crate::rig::{JointAxes, JointNaming};
 
 /// All decisions about a file, by character.
@@ -50,6 +50,12 @@ pub struct CharacterEdits {
     pub existing: BTreeMap<String, bool>,
     /// Runs of joints made chains by hand, root to tip.
     pub by_hand: Vec<Vec<JointRef>>,
+    /// Humanoid roles that the user has given to joints; `None` is a role that no joint has.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<Role, Option<JointRef>>,
+    /// Findings that the user has seen and put away, by code and subject.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub seen: BTreeSet<(String, String)>,
 }
 
 impl Default for CharacterEdits {
@@ -67,6 +73,8 @@ impl Default for CharacterEdits {
             springs: SpringSettings::default(),
             existing: BTreeMap::new(),
             by_hand: Vec::new(),
+            roles: BTreeMap::new(),
+            seen: BTreeSet::new(),
         }
     }
 }
@@ -96,6 +104,13 @@ pub struct TreatmentEdit {
     /// How its chains swing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub springs: Option<SpringSettings>,
+    /// Where its joints and their end stand, root to tip, in body axes and heights as a [`RegionRef`]'s centroid; none
+    /// leaves it to the program. Other than one more than the joints, it has no effect.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<Vec3>,
+    /// Whether weights stay as they are where joints were moved.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub locks_weights: bool,
 }
 
 /// A decision about one region.
@@ -179,7 +194,9 @@ impl Edits {
 impl HeapSize for Edits {
     fn heap_bytes(&self) -> usize {
         let treatment = |t: &TreatmentEdit| {
-            size_of::<TreatmentEdit>() + t.spread.iter().map(|j| 48 + j.path.len()).sum::<usize>()
+            size_of::<TreatmentEdit>()
+                + t.spread.iter().map(|j| 48 + j.path.len()).sum::<usize>()
+                + size_of_val(t.places.as_slice())
         };
         let character = |c: &CharacterEdits| {
             let named = |r: &RegionRef| {
@@ -195,6 +212,8 @@ impl HeapSize for Edits {
                 + made.sum::<usize>()
                 + c.existing.keys().map(|k| 48 + k.len()).sum::<usize>()
                 + by_hand.sum::<usize>()
+                + c.roles.values().flatten().map(|j| 64 + j.path.len()).sum::<usize>()
+                + c.seen.iter().map(|(a, b)| 64 + a.len() + b.len()).sum::<usize>()
         };
         size_of::<Self>() + self.characters.values().map(character).sum::<usize>()
     }

@@ -3,7 +3,8 @@
 //! ```text
 //! source ─► Detect ─► Regions ─► Rig ─► springs put on the chains
 //!           detect    made by    kinds, regions, blend,      springs, existing
-//!           settings  hand       influences, axes, by hand
+//!           settings, hand       influences, axes, by hand
+//!           roles
 //! ```
 //!
 //! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
@@ -15,11 +16,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::edits::CharacterEdits;
 use super::made::with_made;
 use super::resolve::{Notice, rig_settings};
 use super::source::{Document, Source};
-use crate::detect::{Detection, detect};
-use crate::model::{Rigged, SpringSettings};
+use crate::detect::{Detection, detect, roles};
+use crate::model::{Character, Rigged, SpringSettings};
 use crate::rig::{Appendage, RigSettings, rig, rigged_appendages, tune};
 use crate::work::{Stopped, Work};
 
@@ -66,6 +68,30 @@ fn key(before: u64, layers: &impl Serialize) -> u64 {
     hasher.finish()
 }
 
+/// The character with the roles that the user has given out stated; `None` where none was. Meshes are shared, so this is
+/// cheap.
+fn with_roles(loaded: &Character, edits: &CharacterEdits) -> Option<Character> {
+    if edits.roles.is_empty() {
+        return None;
+    }
+    let mut humanoid = roles::humanoid(loaded);
+    for (&role, joint) in &edits.roles {
+        match joint {
+            None => {
+                humanoid.roles.remove(&role);
+            }
+            Some(joint) => {
+                if let Some(node) = joint.find(loaded) {
+                    // A joint has one role: it gives up the one it had.
+                    humanoid.roles.retain(|_, other| *other != node);
+                    humanoid.roles.insert(role, node);
+                }
+            }
+        }
+    }
+    Some(Character { stated_humanoid: Some(humanoid), ..loaded.clone() })
+}
+
 /// Evaluates a document for one of its characters; one that does not exist counts as empty.
 ///
 /// Stages whose edits did not change since `cache` saw them are taken from it.
@@ -84,14 +110,15 @@ pub fn evaluate(
     }
     let stages = cache.characters.entry(character).or_default();
     let edits = document.edits.character(character);
-    let empty = crate::model::Character::default();
+    let empty = Character::default();
     let loaded = document.character(character).unwrap_or(&empty);
 
-    let detect_key = key(0, &edits.detect);
+    let detect_key = key(0, &(&edits.detect, &edits.roles));
     let found = match &stages.detect {
         Some((known, detection)) if *known == detect_key => detection.clone(),
         _ => {
-            let fresh = Arc::new(detect(loaded, &edits.detect, work)?);
+            let stated = with_roles(loaded, &edits);
+            let fresh = Arc::new(detect(stated.as_ref().unwrap_or(loaded), &edits.detect, work)?);
             stages.detect = Some((detect_key, fresh.clone()));
             fresh
         }
@@ -109,10 +136,13 @@ pub fn evaluate(
     };
     let (settings, unknown) = rig_settings(&edits, loaded, &detection);
     notices.extend(unknown);
+    let gone = edits.roles.values().flatten().filter(|joint| joint.find(loaded).is_none());
+    notices.extend(gone.map(|joint| Notice::JointNotFound { joint: joint.clone() }));
     let mut shape = edits.clone();
     shape.springs = SpringSettings::default();
     shape.preset = None;
     shape.existing.clear();
+    shape.seen.clear();
     shape.kinds.values_mut().for_each(|t| t.springs = None);
     shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
     let rig_key = key(regions_key, &shape);

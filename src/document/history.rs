@@ -73,6 +73,29 @@ impl<T: Clone + PartialEq + HeapSize> History<T> {
         self.redo.last().map(|s| s.label.as_str())
     }
 
+    /// Labels of all steps, the oldest first: those done, then those taken back.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.undo.iter().chain(self.redo.iter().rev()).map(|s| s.label.as_str())
+    }
+
+    /// How many of the steps are done.
+    pub fn n_done(&self) -> usize {
+        self.undo.len()
+    }
+
+    /// Takes steps back, or does them again, until `n` are done. Whether anything changed.
+    pub fn go_to(&mut self, n: usize) -> bool {
+        let n = n.min(self.undo.len() + self.redo.len());
+        let mut changed = false;
+        while self.undo.len() > n || self.open.is_some() {
+            changed |= self.undo();
+        }
+        while self.undo.len() < n && self.redo() {
+            changed = true;
+        }
+        changed
+    }
+
     /// Bytes that past and future values take.
     pub fn bytes(&self) -> usize {
         self.bytes

@@ -33,7 +33,7 @@ pub use history::{HeapSize, History};
 pub use made::{make_region, merge_regions, split_region, unmake_region};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};
 pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
-pub use region_ref::vertex_in_file;
+pub use region_ref::{from_floor, to_bind, vertex_in_file};
 pub use resolve::{Notice, rig_settings};
 pub use rigid::rigid;
 pub use source::{Document, OpenError, Source, open};

@@ -73,7 +73,7 @@ impl RegionRef {
     }
 
     /// The region most like it; `None` where none is.
-    pub(super) fn find(&self, character: &Character, detection: &Detection) -> Option<RegionId> {
+    pub fn find(&self, character: &Character, detection: &Detection) -> Option<RegionId> {
         let most = |share: &dyn Fn(&Region) -> f32| {
             (detection.regions.iter())
                 .map(|r| (share(r), r.id))
@@ -194,10 +194,17 @@ pub fn vertex_in_file(
     (vertex < range.len() as u32).then(|| SurfaceVertex(range.start + vertex))
 }
 
-fn from_floor(detection: &Detection, p: Vec3) -> Vec3 {
+/// A point of bind space in body axes, in heights of the body, from its floor: the same in every unit and turn of a file.
+pub fn from_floor(detection: &Detection, p: Vec3) -> Vec3 {
     let body = &detection.body;
     let from_floor = p - Vec3::Y * body.floor_m;
     body.world_from_body.inverse() * from_floor / body.height_m.max(f32::MIN_POSITIVE)
+}
+
+/// The point of bind space that [`from_floor`] made `p` of.
+pub fn to_bind(detection: &Detection, p: Vec3) -> Vec3 {
+    let body = &detection.body;
+    body.world_from_body * (p * body.height_m) + Vec3::Y * body.floor_m
 }
 
 /// The grid of a body.

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use super::edits::{CharacterEdits, JointRef, RegionRef, TreatmentEdit};
+use super::region_ref::to_bind;
 use crate::detect::Detection;
 use crate::model::{Character, NodeIndex};
 use crate::rig::{RigSettings, Treatment};
@@ -122,7 +123,10 @@ pub fn rig_settings(
     for edit in &edits.regions {
         match edit.region.find(character, detection) {
             Some(id) => {
-                let treatment = treatment(&edit.treatment, character, &mut notices);
+                let mut treatment = treatment(&edit.treatment, character, &mut notices);
+                treatment.places = (edit.treatment.places.iter())
+                    .map(|&place| to_bind(detection, place))
+                    .collect();
                 settings.by_region.entry(id).or_insert(treatment);
             }
             None => notices.push(Notice::RegionNotFound { region: edit.region.clone() }),
@@ -147,6 +151,8 @@ fn treatment(edit: &TreatmentEdit, character: &Character, notices: &mut Vec<Noti
         columns: edit.columns,
         spread: edit.spread.iter().filter_map(|j| joint(j, character, notices)).collect(),
         springs: edit.springs,
+        places: Vec::new(),
+        locks_weights: edit.locks_weights,
     }
 }
 

@@ -11,6 +11,7 @@ use super::columns::{Across, across};
 use super::existing::{existing_chains, tune};
 use super::joints::{GrownJoints, Growth, grow, usable_attachment};
 use super::measured::Measured;
+use super::moved::Moved;
 use super::names::Names;
 use super::skinning::{self, WeightEdits};
 use super::spread::{SpreadJoint, spread_weights};
@@ -133,6 +134,23 @@ struct Plan<'a> {
     samples: &'a [Sample],
     root: Vec3,
     length_m: f32,
+    /// Whether joints may stand where a hand put them.
+    is_alone: bool,
+}
+
+/// A chain as it stands, and how its skin is counted along it.
+struct Standing {
+    chain: GrownJoints,
+    length_m: f32,
+    moved: Option<Moved>,
+}
+
+impl Standing {
+    /// Weights of skin at `g` metres along the chain.
+    fn weights(&self, g: f32, attachment: NodeIndex) -> NodeWeights {
+        let g = self.moved.as_ref().map_or(g, |moved| moved.along(g));
+        chain_weights(g, self.length_m, attachment, &self.chain.joints)
+    }
 }
 
 impl Build<'_> {
@@ -194,7 +212,7 @@ impl Build<'_> {
         let height = self.detection.body.height_m;
         let found = branches(&measured.patch, &measured.along_m, &measured.areas, 0.1 * height);
         let forked = found.len() > 1;
-        let mut grown: Vec<Option<(GrownJoints, f32)>> = Vec::with_capacity(found.len());
+        let mut grown: Vec<Option<Standing>> = Vec::with_capacity(found.len());
         for branch in &found {
             let belongs = |v: u32| branch.vertices.binary_search(&v).is_ok();
             let samples: Vec<Sample> = measured
@@ -209,48 +227,59 @@ impl Build<'_> {
                     let from = branch.from_m;
                     let parent = grown.get(parent).zip(found.get(parent));
                     let anchor = parent.and_then(|(chain, branch)| {
-                        let (chain, length_m) = chain.as_ref()?;
+                        let Standing { chain, length_m, .. } = chain.as_ref()?;
                         Some(fork_anchor(chain, *length_m, from - branch.from_m))
                     });
                     let root = fork_root(&samples).unwrap_or(region.collar_center);
                     (measured.length_of(from, belongs), anchor.unwrap_or(attachment), root)
                 }
             };
-            let plan =
-                Plan { region, treatment, attachment: anchor, samples: &samples, root, length_m };
-            grown.push(self.grow(plan).map(|chain| (chain, length_m)));
+            let is_alone = !forked;
+            grown.push(self.grow(&Plan {
+                region,
+                treatment,
+                attachment: anchor,
+                samples: &samples,
+                root,
+                length_m,
+                is_alone,
+            }));
         }
         let mut by_welded: BTreeMap<u32, NodeWeights> = BTreeMap::new();
         for (branch, chain) in found.iter().zip(&grown) {
-            let Some((chain, length_m)) = chain else { continue };
+            let Some(chain) = chain else { continue };
             for &v in &branch.vertices {
                 let Some(&welded) = measured.patch.welded.get(v as usize) else { continue };
                 let g = (measured.along(v) - branch.from_m).max(0.0);
-                let row = chain_weights(g, *length_m, chain.attachment, &chain.joints);
-                by_welded.insert(welded, row);
+                by_welded.insert(welded, chain.weights(g, chain.chain.attachment));
             }
         }
-        let Some(Some((trunk, length_m))) = grown.first() else { return };
-        let root = chain_weights(0.0, *length_m, attachment, &trunk.joints);
+        let Some(Some(trunk)) = grown.first() else { return };
+        let root = trunk.weights(0.0, attachment);
         self.put(region, |w| by_welded.get(&w).cloned().unwrap_or_else(|| root.clone()));
         self.edge(region, root);
     }
 
     /// Grows the joints of one chain and records it.
-    fn grow(&mut self, plan: Plan<'_>) -> Option<GrownJoints> {
+    fn grow(&mut self, plan: &Plan<'_>) -> Option<Standing> {
         let height = self.detection.body.height_m;
         let k = match plan.treatment.joints {
             Some(k) => k.clamp(1, 64) as usize,
             None => segment_count(plan.length_m, height),
         };
-        let places = centre_line(plan.samples, plan.root, plan.length_m, k);
-        if places.iter().any(|p| !p.is_finite()) {
+        let line = centre_line(plan.samples, plan.root, plan.length_m, k);
+        let by_hand = &plan.treatment.places;
+        let is_moved = plan.is_alone && by_hand.len() == line.len();
+        let places = if is_moved { by_hand } else { &line };
+        if line.iter().chain(places).any(|p| !p.is_finite()) {
             return None;
         }
+        let moved = (is_moved && !plan.treatment.locks_weights)
+            .then(|| Moved::of(&line, places, plan.length_m));
         let (name, names) = self.names.chain(plan.region.kind, k);
         let growth = Growth {
             attachment: plan.attachment,
-            places: &places,
+            places,
             names,
             axes: plan.treatment.axes.unwrap_or(self.settings.axes),
             left: self.detection.body.left(),
@@ -266,7 +295,7 @@ impl Build<'_> {
             settings: self.settings.springs,
             is_driven: true,
         });
-        Some(grown)
+        Some(Standing { chain: grown, length_m: plan.length_m, moved })
     }
 
     fn columns(&mut self, region: &Region, treatment: &Treatment, attachment: NodeIndex) {
@@ -279,17 +308,19 @@ impl Build<'_> {
             let samples = measured.samples(share);
             let length_m = measured.length_of(0.0, |v| share(v) > 0.0);
             let root = column_root(&measured, &laid, column).unwrap_or(region.collar_center);
-            let plan = Plan { region, treatment, attachment, samples: &samples, root, length_m };
-            grown.push(self.grow(plan).map(|chain| (chain, length_m)));
+            let samples = samples.as_slice();
+            let is_alone = false;
+            let plan = Plan { region, treatment, attachment, samples, root, length_m, is_alone };
+            grown.push(self.grow(&plan));
         }
         let row = |v: usize| -> NodeWeights {
             let g = measured.along_m.get(v).copied().unwrap_or(0.0);
             let mut row = NodeWeights::new();
             for (column, share) in laid.shares(v) {
-                if let Some(Some((chain, length_m))) = grown.get(column)
+                if let Some(Some(chain)) = grown.get(column)
                     && share > 0.0
                 {
-                    let along = chain_weights(g, *length_m, attachment, &chain.joints);
+                    let along = chain.weights(g, attachment);
                     row.extend(along.into_iter().map(|(node, w)| (node, w * share)));
                 }
             }

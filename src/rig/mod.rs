@@ -20,6 +20,7 @@ mod columns;
 mod existing;
 mod joints;
 mod measured;
+mod moved;
 mod names;
 mod settings;
 mod skinning;

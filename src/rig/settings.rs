@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::names::JointNaming;
@@ -40,6 +41,11 @@ pub struct Treatment {
     pub spread: Vec<NodeIndex>,
     /// How its chains swing.
     pub springs: Option<SpringSettings>,
+    /// Where the joints of its one chain and their end stand, root to tip, bind space, `[K + 1]`; with another number, or
+    /// where the region forks, it has no effect.
+    pub places: Vec<Vec3>,
+    /// Whether weights stay as they would be without `places`.
+    pub locks_weights: bool,
 }
 
 /// All that rigging is told besides the character and what was found on it.
@@ -95,6 +101,8 @@ impl RigSettings {
             columns: own.columns.or(general.columns),
             spread: if own.spread.is_empty() { general.spread.clone() } else { own.spread },
             springs: own.springs.or(general.springs),
+            places: own.places,
+            locks_weights: own.locks_weights,
         }
     }
 }

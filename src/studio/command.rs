@@ -1,5 +1,6 @@
 //! Everything that can be asked of the studio, as values.
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::export::{ExportCommand, JointAxes, JointNaming};
@@ -7,9 +8,13 @@ use super::files::FileCommand;
 use super::jobs::JobId;
 use super::notices::NoticeId;
 use super::shade::Shade;
+use super::tools::ToolCommand;
 use super::workspace::Workspace;
 use crate::detect::DetectSettings;
-use crate::model::{InstanceIndex, NodeIndex, RegionId, SpringSettings, Verdict};
+use crate::document::{JointRef, RegionRef};
+use crate::model::{
+    InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
+};
 use crate::perform::TestMotion;
 
 /// What the screen must refresh after a command.
@@ -116,6 +121,80 @@ pub enum Edit {
         /// How.
         settings: Option<SpringSettings>,
     },
+    /// Skin made a region by hand, in place of others: none for a new one, itself for one that was painted.
+    Region {
+        /// Its skin.
+        vertices: Vec<SurfaceVertex>,
+        /// The regions it stands for.
+        replaces: Vec<RegionId>,
+    },
+    /// A region cut into parts, each a region of its own.
+    Split {
+        /// Which region.
+        region: RegionId,
+        /// The skin of each part.
+        parts: Vec<Vec<SurfaceVertex>>,
+    },
+    /// Regions made one.
+    Merge {
+        /// At least two.
+        regions: Vec<RegionId>,
+    },
+    /// A region made by hand given up; what it stood for is found again.
+    Unmake {
+        /// Which region.
+        region: RegionId,
+    },
+    /// Where the joints of a region's chain and their end stand, bind space, root to tip; none leaves it to the program.
+    Places {
+        /// Which region.
+        region: RegionId,
+        /// `[K + 1]`, metres.
+        places: Vec<Vec3>,
+    },
+    /// Whether weights stay as they are where joints of a region's chain are moved.
+    LockWeights {
+        /// Which region.
+        region: RegionId,
+        /// Whether they do.
+        locked: bool,
+    },
+    /// Which joint has a humanoid role.
+    Role {
+        /// Which role.
+        role: Role,
+        /// Whose it is.
+        who: WhoIs,
+    },
+    /// A finding that the user has seen and wants no more of.
+    Seen {
+        /// Its code.
+        code: String,
+        /// What it concerns.
+        subject: String,
+    },
+    /// A decision given up that this file no longer answers to.
+    Forget(Forgotten),
+}
+
+/// Whose a humanoid role is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum WhoIs {
+    /// As the program finds it.
+    Auto,
+    /// No joint's.
+    Nobody,
+    /// That joint's.
+    Joint(NodeIndex),
+}
+
+/// What decisions are given up.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Forgotten {
+    /// All about a region that was found once, and the region, where it was made by hand.
+    Region(Box<RegionRef>),
+    /// All that name a joint.
+    Joint(JointRef),
 }
 
 /// What the transport does.
@@ -179,6 +258,16 @@ pub enum Command {
     Export(ExportCommand),
     /// Selects.
     Select(Selection),
+    /// Selects a region besides what is selected, or no longer: what is decided then goes for all of them.
+    SelectAlso(RegionId),
+    /// Takes a tool up, and works with it.
+    Tool(ToolCommand),
+    /// Shows every mesh again.
+    ShowMeshes,
+    /// Shows one mesh alone, or all again where it is alone already.
+    Solo(InstanceIndex),
+    /// Goes back or forth in the history to before the step of that place, the oldest 0.
+    GoTo(usize),
     /// Decides something about the document.
     Edit(Edit),
     /// Copies a preset's springs onto a region's chain.

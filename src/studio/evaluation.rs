@@ -1,8 +1,11 @@
 //! From an edit to what it changes: which decisions an edit writes, and whether it moves more than springs.
 
-use super::command::Edit;
+use super::command::{Edit, Forgotten, WhoIs};
 use crate::detect::Detection;
-use crate::document::{CharacterEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit};
+use crate::document::{
+    CharacterEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit, from_floor, make_region,
+    merge_regions, split_region, unmake_region,
+};
 use crate::model::{Character, RegionId, SpringSettings};
 
 /// The decisions after `edit`; `None` where it names a region that is not there.
@@ -13,27 +16,90 @@ pub(super) fn with_edit(
     detection: &Detection,
 ) -> Option<CharacterEdits> {
     let mut after = edits.clone();
+    let detected = (character, detection);
     match edit {
         Edit::Thresholds(settings) => after.detect = *settings,
         Edit::Axes(axes) => after.axes = *axes,
         Edit::Naming(naming) => after.naming = *naming,
         Edit::Influences(most) => after.influences = if *most > 4 { 8 } else { 4 },
-        _ => return with_treatment(after, edit, character, detection),
+        Edit::Role { role, who } => {
+            match who {
+                WhoIs::Auto => after.roles.remove(role),
+                WhoIs::Nobody => after.roles.insert(*role, None),
+                WhoIs::Joint(node) => {
+                    after.roles.insert(*role, Some(JointRef::of(character, *node)))
+                }
+            };
+        }
+        Edit::Seen { code, subject } => {
+            after.seen.insert((code.clone(), subject.clone()));
+        }
+        Edit::Forget(forgotten) => forget(&mut after, forgotten),
+        Edit::Region { .. } | Edit::Split { .. } | Edit::Merge { .. } | Edit::Unmake { .. } => {
+            return with_regions(after, edit, detected);
+        }
+        _ => return with_treatment(after, edit, detected),
     }
     Some(after)
+}
+
+/// Gives up a decision that means nothing in this file.
+fn forget(after: &mut CharacterEdits, forgotten: &Forgotten) {
+    match forgotten {
+        Forgotten::Region(region) => {
+            after.regions.retain(|edit| edit.region != **region);
+            after.made.retain(|made| made.region != **region);
+        }
+        Forgotten::Joint(joint) => {
+            after.roles.retain(|_, wanted| wanted.as_ref() != Some(joint));
+            after.by_hand.retain(|run| !run.contains(joint));
+            let treatments = after.regions.iter_mut().map(|edit| &mut edit.treatment);
+            for treatment in treatments.chain(after.kinds.values_mut()) {
+                treatment.spread.retain(|wanted| wanted != joint);
+                treatment.attachment = treatment.attachment.take().filter(|wanted| wanted != joint);
+            }
+        }
+    }
+    after.regions.retain(|r| r.treatment != TreatmentEdit::default());
+}
+
+/// The decisions after a hand has made, painted, cut, joined or given up regions; `None` where nothing comes of it.
+fn with_regions(
+    before: CharacterEdits,
+    edit: &Edit,
+    (character, detection): (&Character, &Detection),
+) -> Option<CharacterEdits> {
+    let known =
+        |ids: &[RegionId]| ids.iter().all(|id| detection.regions.iter().any(|r| r.id == *id));
+    let after = match edit {
+        Edit::Region { vertices, replaces } if known(replaces) => {
+            make_region(before.clone(), character, detection, vertices, replaces)
+        }
+        Edit::Split { region, parts } if known(&[*region]) => {
+            split_region(before.clone(), character, detection, *region, parts)
+        }
+        Edit::Merge { regions } if regions.len() > 1 && known(regions) => {
+            merge_regions(before.clone(), character, detection, regions)
+        }
+        Edit::Unmake { region } => unmake_region(before.clone(), detection, *region),
+        _ => return None,
+    };
+    (after != before).then_some(after)
 }
 
 /// The decisions after an edit about one region.
 fn with_treatment(
     mut after: CharacterEdits,
     edit: &Edit,
-    character: &Character,
-    detection: &Detection,
+    (character, detection): (&Character, &Detection),
 ) -> Option<CharacterEdits> {
     let treatment = treatment_mut(&mut after, edit.region()?, character, detection)?;
     match edit {
         Edit::Treatment { verdict, .. } => treatment.verdict = *verdict,
-        Edit::Joints { joints, .. } => treatment.joints = *joints,
+        Edit::Joints { joints, .. } => {
+            treatment.joints = *joints;
+            treatment.places.clear();
+        }
         Edit::Attachment { joint, .. } => {
             treatment.attachment = joint.map(|node| JointRef::of(character, node));
         }
@@ -42,20 +108,33 @@ fn with_treatment(
         }
         Edit::Strips { strips, .. } => treatment.columns = *strips,
         Edit::Springs { settings, .. } => treatment.springs = *settings,
-        Edit::Thresholds(_) | Edit::Axes(_) | Edit::Naming(_) | Edit::Influences(_) => {}
+        Edit::Places { places, .. } => {
+            treatment.places = places.iter().map(|&p| from_floor(detection, p)).collect();
+        }
+        Edit::LockWeights { locked, .. } => treatment.locks_weights = *locked,
+        _ => return None,
     }
     after.regions.retain(|r| r.treatment != TreatmentEdit::default());
     Some(after)
 }
 
-/// What has been decided about a region; the defaults where nothing has.
-pub(super) fn treatment_of(edits: &CharacterEdits, region: &RegionRef) -> TreatmentEdit {
-    edits
-        .regions
-        .iter()
-        .find(|r| r.region == *region)
-        .map(|r| r.treatment.clone())
-        .unwrap_or_default()
+/// Which region of `detection` each decision is about, in their order: by skin, by space, else `None`.
+pub(super) fn decided_about(
+    edits: &CharacterEdits,
+    character: &Character,
+    detection: &Detection,
+) -> Vec<Option<RegionId>> {
+    edits.regions.iter().map(|edit| edit.region.find(character, detection)).collect()
+}
+
+/// What has been decided about a region; the defaults where nothing has. `about` comes from [`decided_about`].
+pub(super) fn treatment_of(
+    edits: &CharacterEdits,
+    about: &[Option<RegionId>],
+    region: RegionId,
+) -> TreatmentEdit {
+    let at = about.iter().position(|id| *id == Some(region));
+    at.and_then(|at| edits.regions.get(at)).map(|r| r.treatment.clone()).unwrap_or_default()
 }
 
 fn treatment_mut<'a>(
@@ -65,17 +144,54 @@ fn treatment_mut<'a>(
     detection: &Detection,
 ) -> Option<&'a mut TreatmentEdit> {
     let found = detection.regions.iter().find(|r| r.id == region)?;
-    let wanted = RegionRef::of(character, detection, found);
-    let place = edits.regions.iter().position(|r| r.region == wanted).unwrap_or_else(|| {
-        edits.regions.push(RegionEdit { region: wanted, treatment: TreatmentEdit::default() });
+    // A decision that was made over another export, or before a brush went over the region, goes on.
+    let about = decided_about(edits, character, detection);
+    let place = about.iter().position(|id| *id == Some(region)).unwrap_or_else(|| {
+        let region = RegionRef::of(character, detection, found);
+        edits.regions.push(RegionEdit { region, treatment: TreatmentEdit::default() });
         edits.regions.len() - 1
     });
     edits.regions.get_mut(place).map(|r| &mut r.treatment)
 }
 
+/// `onto` with what differs between two tunings of another chain.
+pub(super) fn carried_over(
+    before: &SpringSettings,
+    after: &SpringSettings,
+    onto: SpringSettings,
+) -> SpringSettings {
+    macro_rules! carried {
+        ($($field:ident),+ $(,)?) => {
+            SpringSettings {
+                $($field: if before.$field == after.$field { onto.$field } else { after.$field }),+
+            }
+        };
+    }
+    carried!(
+        frequency_hz,
+        damping_ratio,
+        gravity,
+        carry_rad,
+        rest_curve,
+        sag_curve,
+        coupling_rate,
+        bend_limit_rad,
+        ground,
+        ground_height_m,
+        radius_m,
+        slide_damping,
+        keep_behind,
+        leg_colliders,
+        sway_rad,
+        sway_hz,
+        scale_with_height,
+    )
+}
+
 /// The decisions without what only tunes springs: where these are equal, no joint and no weight differs.
 pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
     let mut shape = edits.clone();
+    shape.seen.clear();
     shape.springs = SpringSettings::default();
     shape.preset = None;
     shape.kinds.values_mut().for_each(|t| t.springs = None);
@@ -85,7 +201,7 @@ pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
 }
 
 impl Edit {
-    /// The region it is about; none where it is about all.
+    /// The region it is about; none where it is about all, or about what regions there are.
     pub fn region(&self) -> Option<RegionId> {
         match self {
             Self::Treatment { region, .. }
@@ -93,9 +209,33 @@ impl Edit {
             | Self::Attachment { region, .. }
             | Self::SharedBy { region, .. }
             | Self::Strips { region, .. }
-            | Self::Springs { region, .. } => Some(*region),
-            Self::Thresholds(_) | Self::Axes(_) | Self::Naming(_) | Self::Influences(_) => None,
+            | Self::Springs { region, .. }
+            | Self::Places { region, .. }
+            | Self::LockWeights { region, .. } => Some(*region),
+            _ => None,
         }
+    }
+
+    /// The same decision about another region.
+    #[must_use]
+    pub(super) fn about(mut self, other: RegionId) -> Self {
+        if let Self::Treatment { region, .. }
+        | Self::Joints { region, .. }
+        | Self::Attachment { region, .. }
+        | Self::SharedBy { region, .. }
+        | Self::Strips { region, .. }
+        | Self::Springs { region, .. }
+        | Self::Places { region, .. }
+        | Self::LockWeights { region, .. } = &mut self
+        {
+            *region = other;
+        }
+        self
+    }
+
+    /// Whether several regions can take it at once.
+    pub(super) const fn is_for_many(&self) -> bool {
+        !matches!(self, Self::Places { .. })
     }
 
     /// What the history calls it.
@@ -111,6 +251,16 @@ impl Edit {
             Self::Naming(_) => "rename bones",
             Self::Influences(_) => "change influences",
             Self::Thresholds(_) => "change thresholds",
+            Self::Role { .. } => "give a role",
+            Self::Seen { .. } => "put a finding away",
+            Self::Forget(_) => "forget a decision",
+            Self::Region { replaces, .. } if replaces.is_empty() => "new region",
+            Self::Region { .. } => "paint a region",
+            Self::Split { .. } => "split a region",
+            Self::Merge { .. } => "merge regions",
+            Self::Unmake { .. } => "give up a region",
+            Self::Places { .. } => "move a bone",
+            Self::LockWeights { .. } => "lock weights",
         }
     }
 }

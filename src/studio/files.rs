@@ -49,6 +49,8 @@ pub enum FileCommand {
     },
     /// Reads the source again; the decisions stay.
     Reload,
+    /// Shows another of the file's characters.
+    Show(u32),
     /// Opens work that was left behind by a crash.
     Recover,
     /// Gives that work up.
@@ -238,7 +240,8 @@ impl Studio {
                     studio.start_open(Request::Relink { project, source })
                 })
             }
-            FileCommand::Reload => self.reload(),
+            FileCommand::Reload => self.reload(None),
+            FileCommand::Show(character) => self.reload(Some(character)),
             FileCommand::Recover => {
                 self.unless_unsaved(Command::File(FileCommand::Recover), |studio| {
                     let left = studio.desk.left.first().cloned();
@@ -454,8 +457,14 @@ impl Studio {
         Changes::NOTICES
     }
 
-    fn reload(&mut self) -> Changes {
+    /// Reads the source again, to show that one of its characters.
+    fn reload(&mut self, character: Option<u32>) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
+        let n = open.document.source().characters.len() as u32;
+        let character = character.unwrap_or(open.character);
+        if character >= n {
+            return Changes::NONE;
+        }
         let clip = self.playback.as_ref().and_then(|p| p.clip()).and_then(|(place, _)| {
             open.library.entries().get(*place).map(|entry| entry.name.clone())
         });
@@ -464,6 +473,7 @@ impl Studio {
             disk: Box::new(open.disk.clone()),
             edits: self.history.current().clone(),
             clip,
+            character,
         };
         self.start_open(request)
     }

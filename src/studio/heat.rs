@@ -1,6 +1,6 @@
 //! The colours over the skin: worked out once for a change, stretch once for a pose.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::command::{Overlay, Selection};
@@ -11,7 +11,7 @@ use super::state::Studio;
 use super::workspace::Workspace;
 use crate::detect::Detection;
 use crate::measure::{Edges, LiveDetail, LiveStretch, driven_from, joint_weights};
-use crate::model::{Character, NodeIndex, Region, Rigged, Role, Verdict, WorldPose};
+use crate::model::{Character, NodeIndex, Region, Rigged, Role, SurfaceVertex, Verdict, WorldPose};
 
 /// The numbers that `shade` shows of a character; `None` where it shows none, or needs a pose.
 pub(super) fn heat(
@@ -57,6 +57,17 @@ impl StretchHeat {
     }
 }
 
+/// The same with the skin that tools have marked.
+fn with_marks(paint: Paint, marked: &BTreeSet<SurfaceVertex>) -> Paint {
+    let Paint::Regions(mut marks) = paint else { return paint };
+    for vertex in marked {
+        if let Some(mark) = marks.get_mut(vertex.index()) {
+            mark.is_marked = true;
+        }
+    }
+    Paint::Regions(marks)
+}
+
 /// What the static heats were worked out for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeatedFor {
@@ -85,10 +96,12 @@ impl Studio {
         self.scene.has_wire = self.shade == Shade::Wireframe;
         let Some(open) = &self.open else { return };
         let regions = &open.evaluated.detection.regions;
-        let selected = self.selected_region().map(|r| r.id);
-        let selected = selected.and_then(|id| regions.iter().position(|r| r.id == id));
+        let selected = self.selected_regions();
+        let marked = self.tools.marked();
         let tint = |shows: &dyn Fn(&Region) -> bool| {
-            region_paint(&self.scene.character, regions, selected, shows)
+            let is_selected = |region: &Region| selected.contains(&region.id);
+            let paint = region_paint(&self.scene.character, regions, &is_selected, shows);
+            with_marks(paint, marked)
         };
         let joint = self.weighted_joint();
         let paint = match self.shade {
@@ -96,6 +109,8 @@ impl Studio {
                 if self.shows(Overlay::Regions) {
                     // A character in its own colours but for what is treated or selected.
                     tint(&|region| region.verdict != Verdict::Leave)
+                } else if !marked.is_empty() {
+                    tint(&|_| false)
                 } else {
                     Paint::Plain
                 }

@@ -6,6 +6,7 @@
 
 mod command;
 mod compare;
+mod deciding;
 mod evaluation;
 mod export;
 mod export_job;
@@ -23,7 +24,9 @@ mod overlays;
 mod palette;
 mod panels;
 mod playback;
+mod playing;
 mod preferences;
+mod problems;
 pub mod scene;
 mod script;
 mod session;
@@ -34,6 +37,7 @@ mod snapshot;
 mod state;
 mod table;
 mod tiles;
+mod tools;
 mod trace;
 mod tuning;
 mod watch;
@@ -44,7 +48,7 @@ mod workspace;
 pub use crate::detect::DetectSettings;
 /// Test motions are asked for by command.
 pub use crate::perform::TestMotion;
-pub use command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
+pub use command::{Changes, Command, Edit, Forgotten, Overlay, PlayCommand, Selection, WhoIs};
 pub use compare::{Pane, PaneNumbers, Way};
 pub use export::{
     BakeReport, CardState, Contents, ExportCard, ExportCheck, ExportCommand, ExportFiles,
@@ -58,7 +62,7 @@ pub use navigation::{Button, Gesture, Held, Navigation};
 pub use notices::{Notice, NoticeAction, NoticeId, NoticeKind};
 pub use palette::{PaletteAct, PaletteLine};
 pub use panels::{
-    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
+    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow, RoleRow,
     SpringPanel, Status, Transport, TreeRow,
 };
 pub use playback::Playback;
@@ -70,5 +74,6 @@ pub use shelf::{Shelf, ShelfHabits, ShelfOrder, ShelfQuery, Tile};
 pub use snapshot::{Shown, snapshot};
 pub use state::{Studio, no_wake, samples};
 pub use table::{Row, TABLE, UserCommand};
+pub use tools::{BRUSH, Marking, Tool, ToolCommand, ToolPanel};
 pub use trace::{TraceLine, TraceLines};
 pub use workspace::Workspace;

@@ -55,7 +55,7 @@ pub(super) enum Request {
     /// A project over another source than it names.
     Relink { project: String, source: String },
     /// The source again, with the decisions there are and the clip that plays.
-    Reload { origin: String, disk: Box<OnDisk>, edits: Edits, clip: Option<String> },
+    Reload { origin: String, disk: Box<OnDisk>, edits: Edits, clip: Option<String>, character: u32 },
     /// Work that was left behind.
     Recover(LeftBehind),
 }
@@ -185,17 +185,19 @@ impl Opened {
     fn read(request: Request, sessions: Option<&Sessions>, work: &Work) -> Result<Self, OpenFault> {
         let mut clip = None;
         let mut is_fresh = true;
+        let mut index = 0;
         let read = match request {
             Request::Fresh(what) if is_project(&what) => Read::project(&what, None, work)?,
             Request::Fresh(what) => Read::file(&what, work)?,
             Request::Relink { project, source } => Read::project(&project, Some(&source), work)?,
             Request::Recover(left) => Read::left_behind(&left, work)?,
-            Request::Reload { origin, disk, edits, clip: playing } => {
+            Request::Reload { origin, disk, edits, clip: playing, character } => {
                 let mut read = Read::file(&origin, work)?;
                 read.disk = OnDisk { source: read.disk.source, ..*disk };
                 read.document.edits = edits;
                 clip = playing;
                 is_fresh = false;
+                index = character;
                 read
             }
         };
@@ -203,11 +205,11 @@ impl Opened {
         let Read { document, disk, unsaved, mut notices } = read;
         let mut cache = StageCache::default();
         let evaluated =
-            evaluate(&document, 0, &mut cache, work).map_err(|Stopped| "stopped".to_owned())?;
+            evaluate(&document, index, &mut cache, work).map_err(|Stopped| "stopped".to_owned())?;
         notices.extend(evaluated.notices.iter().map(ToString::to_string));
         let mut library = Library::bundled();
         let mut first_clip = None;
-        if let Some(loaded) = document.character(0) {
+        if let Some(loaded) = document.character(index) {
             library = library.with_own(loaded);
             let wanted = clip.or_else(|| session.as_ref().and_then(|s| s.clip.clone()));
             // Own clips come first; a character that is no humanoid takes no others, and stands still without.
@@ -216,7 +218,7 @@ impl Opened {
                 Some((place, clip_on(loaded, &evaluated.detection, entry, work).ok()?))
             });
         }
-        let open = Open { document, cache, evaluated, character: 0, library, first_clip, disk };
+        let open = Open { document, cache, evaluated, character: index, library, first_clip, disk };
         Ok(Self { open, unsaved, session, notices })
     }
 }
@@ -264,7 +266,10 @@ impl Studio {
             Err(fault) => return self.tell_fault(&request, fault),
         };
         let is_reload = matches!(request, Request::Reload { .. });
-        if is_reload {
+        let is_other = self.open.as_ref().is_some_and(|before| before.character != open.character);
+        if is_reload && is_other {
+            self.selection = Selection::None;
+        } else if is_reload {
             // The decisions there are, with their history, over another export.
             self.notice(NoticeKind::Info, format!("Read {} again", open.document.source().origin));
         } else {
@@ -283,6 +288,8 @@ impl Studio {
         }
         self.hidden.clear();
         self.tuning.forget();
+        self.tools.forget();
+        self.also.clear();
         self.forget_tiles();
         self.trials = None;
         self.start_playback(&open);
@@ -321,7 +328,7 @@ impl Studio {
         }
         self.rebuild_scene();
         self.start_measure();
-        let framing = if is_reload { Changes::NONE } else { Changes::FRAMING };
+        let framing = if is_reload && !is_other { Changes::NONE } else { Changes::FRAMING };
         Changes::DOCUMENT
             .and(Changes::SELECTION)
             .and(Changes::SCENE)

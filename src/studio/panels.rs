@@ -1,14 +1,14 @@
 //! What the panels show: small read-only structs, words and numbers ready to draw.
 
-use super::command::Selection;
+use super::command::{Command, Selection};
 use super::jobs::JobProgress;
 use super::measuring::{Readout, TrialLine};
 use super::trace::TraceLines;
 use super::words;
 use crate::detect::DetectSettings;
 use crate::model::{
-    ChainOrigin, InstanceIndex, NodeIndex, Region, RegionId, RegionKind, Severity, SpringSettings,
-    Verdict,
+    ChainOrigin, InstanceIndex, NodeIndex, Region, RegionId, RegionKind, Role, Severity,
+    SpringSettings, Verdict,
 };
 
 /// A region in the outliner.
@@ -22,8 +22,10 @@ pub struct RegionRow {
     pub kind: RegionKind,
     /// What is done with it.
     pub verdict: Verdict,
-    /// Whether the user decided.
+    /// Whether the user decided, or made it.
     pub by_user: bool,
+    /// Whether it is selected besides the one that the inspector shows.
+    pub also: bool,
 }
 
 /// A chain in the outliner.
@@ -78,6 +80,8 @@ pub struct ProblemRow {
     pub message: String,
     /// Its stable code.
     pub code: &'static str,
+    /// What can be done about it: the words of a button, and what it asks for.
+    pub fix: (&'static str, Command),
 }
 
 /// The left panel.
@@ -228,6 +232,14 @@ pub struct RegionPanel {
     pub change: String,
     /// The treatment on Walk and Sprint; none while it is tried.
     pub trials: Vec<TrialLine>,
+    /// Whether it was made by hand.
+    pub is_made: bool,
+    /// Whether joints of its chain were moved by hand.
+    pub is_moved: bool,
+    /// Whether weights stay as they are where joints are moved.
+    pub locks_weights: bool,
+    /// Regions that are selected besides; what is decided goes for them too.
+    pub n_others: usize,
 }
 
 /// What is shown where nothing is selected: the character as a whole.
@@ -237,8 +249,27 @@ pub struct CharacterPanel {
     pub name: String,
     /// Facts: name and value.
     pub facts: Vec<(&'static str, String)>,
-    /// Humanoid roles with the names of their bones; `None` where no bone has the role.
-    pub roles: Vec<(&'static str, Option<(NodeIndex, String)>)>,
+    /// Humanoid roles: those that matter, and those that some bone has.
+    pub roles: Vec<RoleRow>,
+    /// Bones that can be given a role.
+    pub bones: Vec<(NodeIndex, String)>,
+    /// Names of the characters in the file.
+    pub characters: Vec<String>,
+    /// Which of them is shown.
+    pub shown: usize,
+}
+
+/// A humanoid role.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoleRow {
+    /// Which.
+    pub role: Role,
+    /// Whether rigs do with less without it.
+    pub is_essential: bool,
+    /// Whose it is.
+    pub bone: Option<(NodeIndex, String)>,
+    /// Whether the user said so.
+    pub by_user: bool,
 }
 
 /// The sliders of a chain.
@@ -262,6 +293,10 @@ pub struct SpringPanel {
     pub can_paste: bool,
     /// Whether the second of its two tunings is in force.
     pub is_b: bool,
+    /// Chains that are selected besides: what is tuned goes for them too.
+    pub n_others: usize,
+    /// Whether they are tuned in other ways.
+    pub is_mixed: bool,
     /// What it did in the last seconds.
     pub trace: TraceLines,
 }

@@ -41,12 +41,12 @@ pub struct Preferences {
     pub favourites: BTreeSet<String>,
     /// Clips played, by name, the latest first.
     pub recent_clips: Vec<String>,
-    /// How the library is shown.
-    pub library: LibraryLook,
+    /// Where panels stand, by the names of workspaces, as the window writes it.
+    pub layouts: BTreeMap<String, String>,
 }
 
 /// How the library stands under the viewport.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LibraryLook {
     /// Its header alone.
     Closed,
@@ -70,7 +70,7 @@ impl Default for Preferences {
             show_card: true,
             favourites: BTreeSet::new(),
             recent_clips: Vec::new(),
-            library: LibraryLook::default(),
+            layouts: BTreeMap::new(),
         }
     }
 }

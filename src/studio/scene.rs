@@ -142,6 +142,8 @@ pub struct RegionMark {
     pub kind: Option<RegionKind>,
     /// Whether its region is the selected one, and so shown strongly.
     pub is_selected: bool,
+    /// Whether a tool has marked it.
+    pub is_marked: bool,
 }
 
 /// What an overlay's element stands for; the theme knows its colour.
@@ -384,13 +386,13 @@ pub fn collar_line(
 pub fn region_paint(
     character: &Character,
     regions: &[Region],
-    selected: Option<usize>,
+    selected: &dyn Fn(&Region) -> bool,
     shows: &dyn Fn(&Region) -> bool,
 ) -> Paint {
     let n = character.surface_offsets().last().copied().unwrap_or(0) as usize;
     let mut marks = vec![RegionMark::default(); n];
-    for (i, region) in regions.iter().enumerate() {
-        let is_selected = selected == Some(i);
+    for region in regions {
+        let is_selected = selected(region);
         if (region.kind == RegionKind::Body || !shows(region)) && !is_selected {
             continue;
         }
@@ -398,7 +400,7 @@ pub fn region_paint(
             if let Some(mark) = marks.get_mut(vertex.index())
                 && (mark.kind.is_none() || is_selected)
             {
-                *mark = RegionMark { kind: Some(region.kind), is_selected };
+                *mark = RegionMark { kind: Some(region.kind), is_selected, is_marked: false };
             }
         }
     }

@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::command::{Overlay, Selection};
-use super::evaluation::treatment_of;
+use super::evaluation::{decided_about, treatment_of};
 use super::opening::Open;
 use super::overlays;
 use super::panels::{
-    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, ProblemRow, RegionPanel, RegionRow,
-    SpringPanel, Status, Transport, TreeRow, is_existing, region_facts, region_names,
+    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, RegionPanel, RegionRow, RoleRow, SpringPanel,
+    Status, Transport, TreeRow, is_existing, region_facts, region_names,
 };
 use super::playback::Playback;
 use super::scene::{
@@ -17,7 +17,7 @@ use super::scene::{
 };
 use super::state::Studio;
 use super::words;
-use crate::document::{RegionRef, preset_names};
+use crate::document::{CharacterEdits, preset_names};
 use crate::model::{
     ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, Role, SurfaceVertex, Verdict,
 };
@@ -186,20 +186,15 @@ impl Studio {
         let regions = &open.evaluated.detection.regions;
         let rigged = &open.evaluated.rigged;
         let rows = regions.iter().zip(region_names(regions));
-        let findings = &open.document.source().report.findings;
+        let (edits, about) = self.decided(open);
         Outliner {
-            problems: findings
-                .iter()
-                .map(|finding| ProblemRow {
-                    severity: finding.severity,
-                    subject: finding.subject.clone(),
-                    message: finding.message.clone(),
-                    code: finding.code.code(),
-                })
-                .collect(),
+            problems: self.problems(open),
             regions: rows
                 .filter(|(region, _)| region.kind != RegionKind::Body)
-                .map(|(region, name)| self.region_row(open, region, name))
+                .map(|(region, name)| RegionRow {
+                    also: self.also.contains(&region.id),
+                    ..region_row(region, name, treatment_of(&edits, &about, region.id).verdict)
+                })
                 .collect(),
             chains: rigged
                 .chains
@@ -234,21 +229,22 @@ impl Studio {
         }
     }
 
-    fn region_row(&self, open: &Open, region: &Region, name: String) -> RegionRow {
-        let chosen = self.chosen(open, region);
-        RegionRow {
-            id: region.id,
-            name,
-            kind: region.kind,
-            verdict: chosen.unwrap_or(region.verdict),
-            by_user: chosen.is_some(),
-        }
+    /// The decisions as they are, and the regions that they are about.
+    pub(super) fn decided(&self, open: &Open) -> (CharacterEdits, Vec<Option<RegionId>>) {
+        let edits = self.history.current().character(open.character);
+        let about = open
+            .loaded()
+            .map(|loaded| decided_about(&edits, loaded, &open.evaluated.detection))
+            .unwrap_or_default();
+        (edits, about)
     }
 
-    fn chosen(&self, open: &Open, region: &Region) -> Option<Verdict> {
-        let loaded = open.loaded()?;
-        let wanted = RegionRef::of(loaded, &open.evaluated.detection, region);
-        treatment_of(&self.history.current().character(open.character), &wanted).verdict
+    /// What the inspector calls the selected region.
+    pub(super) fn selected_region_name(&self) -> Option<String> {
+        let regions = &self.open.as_ref()?.evaluated.detection.regions;
+        let id = self.selected_region()?.id;
+        let place = regions.iter().position(|r| r.id == id)?;
+        region_names(regions).get(place).cloned()
     }
 
     /// The inspector of the selected region.
@@ -258,8 +254,8 @@ impl Studio {
         let detection = &open.evaluated.detection;
         let rigged = &open.evaluated.rigged;
         let loaded = open.loaded()?;
-        let edits = self.history.current().character(open.character);
-        let decided = treatment_of(&edits, &RegionRef::of(loaded, detection, region));
+        let (edits, about) = self.decided(open);
+        let decided = treatment_of(&edits, &about, region.id);
         let verdict = decided.verdict.unwrap_or(region.verdict);
         let place = detection.regions.iter().position(|r| r.id == region.id)?;
         let report = open.evaluated.appendages();
@@ -305,6 +301,10 @@ impl Studio {
             shared_by: decided.spread.iter().filter_map(|joint| joint.find(loaded)).collect(),
             strips: decided.columns,
             trials: self.trial_lines(),
+            is_made: region.made.is_some(),
+            is_moved: !decided.places.is_empty(),
+            locks_weights: decided.locks_weights,
+            n_others: self.also.len(),
             change: match verdict {
                 Verdict::Leave => "Nothing changes here".to_owned(),
                 _ => format!(
@@ -337,19 +337,37 @@ impl Studio {
             ("Triangles", words::count(n_triangles)),
             ("Clips in the file", words::count(loaded.clips.len())),
         ];
-        let roles = Role::ESSENTIAL
+        let chosen = self.history.current().character(open.character).roles;
+        let roles = Role::ALL
             .iter()
-            .map(|&role| {
-                let node = humanoid.node(role);
-                (role.name(), node.map(|node| (node, skeleton.name(node).to_owned())))
+            .filter(|role| Role::ESSENTIAL.contains(role) || humanoid.node(**role).is_some())
+            .map(|&role| RoleRow {
+                role,
+                is_essential: Role::ESSENTIAL.contains(&role),
+                bone: humanoid.node(role).map(|node| (node, skeleton.name(node).to_owned())),
+                by_user: chosen.contains_key(&role),
             })
             .collect();
+        let n_loaded = loaded.skeleton.len();
+        let bones = joint_rows(rigged)
+            .into_iter()
+            .filter(|row| row.node.index() < n_loaded)
+            .map(|row| (row.node, row.name))
+            .collect();
+        let characters = open.document.source().characters.iter().enumerate();
+        let characters =
+            characters
+                .map(|(i, c)| {
+                    if c.name.is_empty() { format!("Character {}", i + 1) } else { c.name.clone() }
+                })
+                .collect();
         let name = if loaded.name.is_empty() {
             open.document.source().origin.clone()
         } else {
             loaded.name.clone()
         };
-        Some(CharacterPanel { name, facts, roles })
+        let shown = open.character as usize;
+        Some(CharacterPanel { name, facts, roles, bones, characters, shown })
     }
 
     /// The sliders of the selected region's chain.
@@ -365,13 +383,17 @@ impl Studio {
             Some(p) => p.why_still(index).map(|why| why.to_string()),
             None => None,
         };
-        let edits = self.history.current().character(open.character);
-        let wanted = RegionRef::of(open.loaded()?, &open.evaluated.detection, region);
+        let (edits, about) = self.decided(open);
+        let others: Vec<_> = (rigged.chains.iter())
+            .filter(|c| self.also.iter().any(|&id| c.origin == ChainOrigin::Grown(id)))
+            .collect();
         Some(SpringPanel {
+            n_others: others.len(),
+            is_mixed: others.iter().any(|c| c.settings != chain.settings),
             region: region.id,
             name: chain.name.clone(),
             settings: chain.settings,
-            is_tuned: treatment_of(&edits, &wanted).springs.is_some(),
+            is_tuned: treatment_of(&edits, &about, region.id).springs.is_some(),
             why_still,
             presets: preset_names(),
             previewed: self.tuning.previewed.as_ref().map(|(_, name)| name.clone()),
@@ -419,6 +441,17 @@ impl Studio {
             }
         };
         Status { summary, jobs: self.progress(), solver_us: self.solver_us }
+    }
+}
+
+fn region_row(region: &Region, name: String, chosen: Option<Verdict>) -> RegionRow {
+    RegionRow {
+        id: region.id,
+        name,
+        kind: region.kind,
+        verdict: chosen.unwrap_or(region.verdict),
+        by_user: chosen.is_some() || region.made.is_some(),
+        also: false,
     }
 }
 

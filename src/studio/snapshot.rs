@@ -59,7 +59,7 @@ pub fn snapshot(
     scene.paint = Arc::new(match numbers {
         Some(heat) => Paint::Heat(heat),
         None if shown.regions => {
-            region_paint(&rigged.character, &detection.regions, None, &|_| true)
+            region_paint(&rigged.character, &detection.regions, &|_| false, &|_| true)
         }
         None => Paint::Plain,
     });

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
-use super::command::{Changes, Command, Edit, Overlay, PlayCommand, Selection};
-use super::evaluation::{shape_of, with_edit};
+use super::command::{Changes, Command, Edit, Overlay, Selection};
 use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
 use super::files::{Desk, Kept};
@@ -21,20 +20,17 @@ use super::scene::Scene;
 use super::script::Script;
 use super::shade::Shade;
 use super::tiles::Tiles;
+use super::tools::Tools;
 use super::trace::Trace;
 use super::tuning::Tuning;
 use super::workspace::Workspace;
-use crate::bake::{RootPlacement, placed};
 use crate::detect::DetectSettings;
 use crate::document::project::Project;
-use crate::document::{Edits, Evaluated, History, Source, StageCache, clip_on, evaluate, preset};
+use crate::document::{Edits, Evaluated, History, Source, StageCache, preset};
 use crate::measure::Measurement;
-use crate::model::{InstanceIndex, RegionKind, Rigged};
-use crate::perform::{AtEnd, LegBone};
+use crate::model::{InstanceIndex, RegionId, Rigged};
+use crate::perform::LegBone;
 use crate::work::{Stopped, Work};
-
-/// Tiles of the library that are worked out at once: opening and playing must not wait for them.
-const MOST_TILE_JOBS: usize = 1;
 
 /// An error with its causes, in one line.
 pub(super) fn chain(error: &dyn std::error::Error) -> String {
@@ -95,9 +91,12 @@ pub(super) enum Outcome {
 pub struct Studio {
     pub(super) open: Option<Open>,
     pub(super) history: History<Edits>,
-    jobs: Jobs<Outcome>,
+    pub(super) jobs: Jobs<Outcome>,
     pub(super) notices: Notices,
     pub(super) selection: Selection,
+    /// Regions that are selected besides.
+    pub(super) also: BTreeSet<RegionId>,
+    pub(super) tools: Tools,
     pub(super) playback: Option<Playback>,
     pub(super) overlays: BTreeSet<Overlay>,
     pub(super) hidden: BTreeSet<InstanceIndex>,
@@ -116,9 +115,9 @@ pub struct Studio {
     pub(super) trials: Option<(Arc<Rigged>, Trials)>,
     pub(super) tuning: Tuning,
     pub(super) trace: Trace,
-    tiles: Tiles,
+    pub(super) tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
-    failed_tiles: BTreeSet<usize>,
+    pub(super) failed_tiles: BTreeSet<usize>,
     /// The keys in force, as the palette shows them.
     pub keymap: Keymap,
     pub(super) desk: Desk,
@@ -138,6 +137,8 @@ impl Studio {
             jobs: Jobs::new(wake),
             notices: Notices::default(),
             selection: Selection::None,
+            also: BTreeSet::new(),
+            tools: Tools::default(),
             playback: None,
             overlays: [Overlay::Regions, Overlay::Chains].into(),
             hidden: BTreeSet::new(),
@@ -178,6 +179,17 @@ impl Studio {
             Command::File(command) => self.file(command),
             Command::Export(command) => self.export(command),
             Command::Select(selection) => self.select(selection),
+            Command::SelectAlso(region) => self.select_also(region),
+            Command::Tool(command) => self.use_tool(command),
+            Command::GoTo(step) => {
+                if self.history.go_to(step) {
+                    self.follow_history()
+                } else {
+                    Changes::NONE
+                }
+            }
+            Command::ShowMeshes => self.show_only(None),
+            Command::Solo(instance) => self.show_only(Some(instance)),
             Command::Edit(edit) => self.edit(&edit),
             Command::ApplyPreset { region, name } => match preset(&name) {
                 Ok(preset) => self.edit(&Edit::Springs { region, settings: Some(preset.settings) }),
@@ -259,6 +271,16 @@ impl Studio {
                 Changes::DOCUMENT.and(Changes::SCENE)
             }
         }
+    }
+
+    /// Shows one mesh alone, or all: also where it is alone already.
+    fn show_only(&mut self, alone: Option<InstanceIndex>) -> Changes {
+        let all = self.open.as_ref().and_then(Open::loaded).map_or(0, |c| c.instances().count());
+        let others = (0..all).map(InstanceIndex::from_index).filter(|&i| Some(i) != alone);
+        let others: BTreeSet<InstanceIndex> = others.filter(|_| alone.is_some()).collect();
+        self.hidden = if self.hidden == others { BTreeSet::new() } else { others };
+        self.scene.hidden.clone_from(&self.hidden);
+        Changes::SCENE.and(Changes::SELECTION)
     }
 
     /// Takes what workers have finished; what the screen must refresh.
@@ -377,6 +399,11 @@ impl Studio {
         self.history.current().character(character).detect
     }
 
+    /// Labels of all steps of the history, the oldest first, and how many of them are done.
+    pub fn steps(&self) -> (Vec<&str>, usize) {
+        (self.history.labels().collect(), self.history.n_done())
+    }
+
     /// Labels of what undo and redo would do.
     pub fn undo_redo(&self) -> (Option<&str>, Option<&str>) {
         (self.history.undo_label(), self.history.redo_label())
@@ -411,240 +438,6 @@ impl Studio {
                 None
             }
         }
-    }
-
-    /// The clip at `place` of the library on this character, in its swing; worked out on a worker.
-    fn performance(
-        &self,
-        place: usize,
-    ) -> Option<impl FnOnce(&Work) -> Result<Box<Playback>, String> + Send + 'static> {
-        let open = self.open.as_ref()?;
-        let entry = open.library.entries().get(place).cloned()?;
-        let (source, index) = (open.document.source().clone(), open.character as usize);
-        let (detection, rigged) = (open.evaluated.detection.clone(), open.evaluated.rigged.clone());
-        let (in_place, at_end) = (self.in_place, self.at_end());
-        Some(move |work: &Work| {
-            let character = source.characters.get(index).ok_or("the character is gone")?;
-            let clip = clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))?;
-            let clip = match in_place {
-                true => Arc::new(placed(&rigged, &clip, RootPlacement::InPlace)),
-                false => clip,
-            };
-            Ok(Box::new(Playback::ending(rigged, Some((place, clip)), at_end)))
-        })
-    }
-
-    fn at_end(&self) -> AtEnd {
-        if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat }
-    }
-
-    /// The clip that plays, made anew after a change of how clips are played.
-    fn play_anew(&mut self) -> Changes {
-        self.forget_tiles();
-        let place = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
-        place.map_or(Changes::SCENE, |place| self.start_clip(place).and(Changes::SCENE))
-    }
-
-    fn start_clip(&mut self, place: usize) -> Changes {
-        let source = self.open.as_ref().map(|open| open.document.source().clone());
-        let (Some(perform), Some(source)) = (self.performance(place), source) else {
-            return Changes::NONE;
-        };
-        self.start(JobKind::Clip, move |work| Outcome::Clip { source, result: perform(work) });
-        Changes::NOTICES
-    }
-
-    fn take_clip(
-        &mut self,
-        source: &Arc<Source>,
-        result: Result<Box<Playback>, String>,
-    ) -> Changes {
-        let open = self.open.as_ref().filter(|o| Arc::ptr_eq(o.document.source(), source));
-        let (Some(open), Some(playback)) = (open, self.playback.as_mut()) else {
-            return Changes::NONE;
-        };
-        let at_end = if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat };
-        match result {
-            Ok(mut fresh) => {
-                let rigged = &open.evaluated.rigged;
-                if !Arc::ptr_eq(fresh.rigged(), rigged) {
-                    // Something was decided while the worker ran.
-                    *fresh = Playback::ending(rigged.clone(), fresh.clip().cloned(), at_end);
-                }
-                *playback = fresh.with_habits_of(playback);
-                self.reset_peaks();
-                self.show_pose();
-                self.start_measure();
-                Changes::SCENE.and(Changes::DOCUMENT)
-            }
-            Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
-        }
-    }
-
-    pub(super) fn forget_tiles(&mut self) {
-        self.tiles.clear();
-        self.failed_tiles.clear();
-        self.jobs.cancel_all(|kind| matches!(kind, JobKind::Tile(_)));
-    }
-
-    /// These places of the library are in sight: their tiles come to life, a few at a time, in this order.
-    pub fn want_tiles(&mut self, visible: &[usize]) {
-        let missing = self.tiles.want(visible);
-        for place in missing {
-            let running = self.jobs.count(|kind| matches!(kind, JobKind::Tile(_)));
-            if running >= MOST_TILE_JOBS {
-                break;
-            }
-            let kind = JobKind::Tile(place);
-            if self.jobs.runs(kind) || self.failed_tiles.contains(&place) {
-                continue;
-            }
-            let Some(perform) = self.performance(place) else { continue };
-            self.start(kind, move |work| Outcome::Tile { place, result: perform(work) });
-        }
-    }
-
-    /// Up to `n` tiles to draw anew, those that have waited longest first: place in the library, and what it shows.
-    pub fn next_tiles(&mut self, n: usize) -> Vec<(usize, Scene)> {
-        let poses = self.tiles.next(n);
-        let scene = |world| Scene {
-            character: self.scene.character.clone(),
-            bounds: self.scene.bounds,
-            floor_m: self.scene.floor_m,
-            hidden: self.hidden.clone(),
-            world,
-            ..Scene::default()
-        };
-        poses.into_iter().map(|(place, world)| (place, scene(world))).collect()
-    }
-
-    pub(super) fn edit(&mut self, edit: &Edit) -> Changes {
-        let Some(open) = &self.open else { return Changes::NONE };
-        let (index, detection) = (open.character, &open.evaluated.detection);
-        let edits = self.history.current();
-        let after = open
-            .loaded()
-            .and_then(|loaded| with_edit(&edits.character(index), edit, loaded, detection));
-        let Some(after) = after else { return Changes::NONE };
-        let after = edits.clone().with_character(index, after);
-        self.history.set(edit.label(), after);
-        self.follow_history()
-    }
-
-    /// Brings what is shown up to the decisions: at once where only springs differ, by a worker otherwise.
-    pub(super) fn follow_history(&mut self) -> Changes {
-        let Some(open) = &mut self.open else { return Changes::NONE };
-        let (index, wanted) = (open.character, self.history.current().clone());
-        if open.document.edits == wanted && !self.jobs.runs(JobKind::Evaluate) {
-            return Changes::NONE;
-        }
-        let mut document = open.document.clone();
-        let same_shape =
-            shape_of(&document.edits.character(index)) == shape_of(&wanted.character(index));
-        document.edits = wanted.clone();
-        if same_shape && !self.jobs.runs(JobKind::Evaluate) {
-            // Detection and rig come from the cache: microseconds, and nothing can stop it.
-            if let Ok(evaluated) = evaluate(&document, index, &mut open.cache, &Work::default()) {
-                if let Some(playback) = &mut self.playback {
-                    playback.retune(evaluated.rigged.chains.iter().map(|c| c.settings));
-                }
-                open.document = document;
-                open.evaluated = evaluated;
-            }
-            self.show_pose();
-            self.start_measure();
-            return Changes::DOCUMENT.and(Changes::SCENE);
-        }
-        let mut cache = open.cache.clone();
-        self.start(JobKind::Evaluate, move |work| {
-            let result = evaluate(&document, index, &mut cache, work).map(Box::new);
-            Outcome::Evaluated { edits: wanted, cache, result }
-        });
-        Changes::DOCUMENT.and(Changes::NOTICES)
-    }
-
-    fn take_evaluated(
-        &mut self,
-        edits: &Edits,
-        cache: StageCache,
-        result: Result<Box<Evaluated>, Stopped>,
-    ) -> Changes {
-        let (Some(open), Ok(evaluated)) = (&mut self.open, result) else { return Changes::NONE };
-        open.cache = cache;
-        open.document.edits = edits.clone();
-        open.evaluated = *evaluated;
-        let rigged = open.evaluated.rigged.clone();
-        let old = self.playback.take();
-        let clip = old.as_ref().and_then(|old| old.clip().cloned());
-        let new = Playback::ending(rigged, clip, self.at_end());
-        self.playback = Some(match &old {
-            Some(old) => new.with_habits_of(old),
-            None => new,
-        });
-        self.rebuild_scene();
-        self.forget_tiles();
-        self.start_measure();
-        // More may have been decided while the worker ran.
-        self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
-    }
-
-    fn select(&mut self, selection: Selection) -> Changes {
-        if self.selection == selection {
-            return Changes::NONE;
-        }
-        self.selection = selection;
-        self.rebuild_paint();
-        self.rebuild_overlays();
-        Changes::SELECTION.and(Changes::SCENE)
-    }
-
-    fn next_doubtful(&mut self) -> Changes {
-        let Some(open) = &self.open else { return Changes::NONE };
-        let mut order: Vec<_> = open
-            .evaluated
-            .detection
-            .regions
-            .iter()
-            .filter(|r| r.kind != RegionKind::Body)
-            .map(|r| (r.scores.margin, r.id))
-            .collect();
-        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-        let at = order.iter().position(|(_, id)| self.selection == Selection::Region(*id));
-        let next = at.map_or(0, |at| (at + 1) % order.len().max(1));
-        order.get(next).map_or(Changes::NONE, |&(_, id)| self.select(Selection::Region(id)))
-    }
-
-    fn play(&mut self, play: PlayCommand) -> Changes {
-        match play {
-            PlayCommand::ToggleInPlace => {
-                self.in_place = !self.in_place;
-                return self.play_anew();
-            }
-            PlayCommand::ToggleRepeat => {
-                self.holds_end = !self.holds_end;
-                return self.play_anew();
-            }
-            _ => {}
-        }
-        let Some(playback) = &mut self.playback else { return Changes::NONE };
-        match play {
-            PlayCommand::Toggle => playback.toggle(),
-            PlayCommand::Step(frames) => playback.step(frames),
-            PlayCommand::Scrub(secs) => playback.scrub(secs),
-            PlayCommand::Rewind => playback.rewind(),
-            PlayCommand::Speed(speed) => playback.set_speed(speed),
-            PlayCommand::ResetSprings => playback.reset_springs(),
-            PlayCommand::ToggleSprings => playback.toggle_springs(),
-            PlayCommand::Test(motion) => playback.test(motion),
-            PlayCommand::Clip(None) => {
-                *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
-                self.start_measure();
-            }
-            PlayCommand::Clip(Some(place)) => return self.start_clip(place),
-            PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {}
-        }
-        self.show_pose();
-        Changes::SCENE
     }
 }
 

@@ -1,6 +1,7 @@
 //! The table of commands: menus, buttons, keys and the key sheet are read from it.
 
 use super::shade::Shade;
+use super::tools::Tool;
 
 /// What a user can ask for by name or key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -101,6 +102,40 @@ pub enum UserCommand {
     CompareWorkspace,
     /// The library as a strip, a grid, or not at all.
     ToggleLibrary,
+    /// Takes a tool up.
+    Tool(Tool),
+    /// A smaller brush.
+    BrushSmaller,
+    /// A larger brush.
+    BrushLarger,
+    /// Marks on both sides.
+    MirrorMarks,
+    /// Tools reach through the skin in front.
+    ReachThrough,
+    /// A ring more is marked.
+    GrowMarks,
+    /// A ring less is marked.
+    ShrinkMarks,
+    /// A region of what is marked.
+    NewRegion,
+    /// What is marked is cut off the selected region.
+    SplitRegion,
+    /// Selected regions made one.
+    MergeRegions,
+    /// A region made by hand given up.
+    UnmakeRegion,
+    /// Hides the selected mesh.
+    HideMesh,
+    /// Shows all meshes.
+    ShowMeshes,
+    /// Shows the selected mesh alone.
+    SoloMesh,
+    /// The list of steps.
+    History,
+    /// Panels as they were at first.
+    ResetLayout,
+    /// The character as it was loaded, while its key is held.
+    HoldBefore,
 }
 
 /// One command.
@@ -260,7 +295,7 @@ pub const TABLE: &[Row] = {
             "chains",
             C::ShowChains,
             ("Chains", "Show chains at rest (dashed) and in motion (solid)"),
-            &["C"],
+            &["Shift+C"],
         ),
         row("names", C::ShowNames, ("Bone names", "Write each bone's name"), &["Shift+J"]),
         row(
@@ -332,6 +367,125 @@ pub const TABLE: &[Row] = {
             C::Palette,
             ("Find anything…", "Commands, clips, regions and bones by a few letters"),
             &["Ctrl+K", "F3"],
+        ),
+        row(
+            "tool-select",
+            C::Tool(Tool::Select),
+            ("Select", "Clicks select, drags turn the camera; again: back to the last tool"),
+            &["Q"],
+        ),
+        row("tool-box", C::Tool(Tool::Box), ("Box", "Drag a box round skin to mark it"), &["B"]),
+        row(
+            "tool-lasso",
+            C::Tool(Tool::Lasso),
+            ("Lasso", "Draw a line round skin to mark it"),
+            &["L"],
+        ),
+        row(
+            "tool-brush",
+            C::Tool(Tool::Brush),
+            ("Brush", "Paint skin into the selected region, with Ctrl out of it"),
+            &["C"],
+        ),
+        row(
+            "tool-tip",
+            C::Tool(Tool::Tip),
+            ("Region from its tip", "Click a tip: its region grows towards the body to the neck"),
+            &["V"],
+        ),
+        row(
+            "tool-root-tip",
+            C::Tool(Tool::RootTip),
+            ("Region from root and tip", "Click where it begins and where it ends"),
+            &["Shift+V"],
+        ),
+        row(
+            "tool-cut",
+            C::Tool(Tool::Cut),
+            ("Cut a region", "Click on the selected region where it is to be cut in two"),
+            &["Shift+X"],
+        ),
+        row(
+            "tool-move",
+            C::Tool(Tool::Move),
+            ("Move bones", "Drag bones of a chain; weights follow unless they are locked"),
+            &["G"],
+        ),
+        row("brush-smaller", C::BrushSmaller, ("Smaller brush", "A smaller brush"), &["["]),
+        row("brush-larger", C::BrushLarger, ("Larger brush", "A larger brush"), &["]"]),
+        row(
+            "mirror-marks",
+            C::MirrorMarks,
+            ("Mirror", "What is marked or painted on one side is on the other too"),
+            &["M"],
+        ),
+        row(
+            "reach-through",
+            C::ReachThrough,
+            ("Reach through", "Tools reach through the skin in front; always so in x-ray"),
+            &["Shift+Z"],
+        ),
+        row(
+            "grow-marks",
+            C::GrowMarks,
+            ("Mark more", "A ring more of what is marked"),
+            &["Shift+ArrowUp"],
+        ),
+        row(
+            "shrink-marks",
+            C::ShrinkMarks,
+            ("Mark less", "A ring less of what is marked"),
+            &["Shift+ArrowDown"],
+        ),
+        row(
+            "new-region",
+            C::NewRegion,
+            ("New region", "What is marked becomes a region of its own"),
+            &["Enter"],
+        ),
+        row(
+            "split-region",
+            C::SplitRegion,
+            ("Split region", "What is marked is cut off the selected region"),
+            &["Shift+Enter"],
+        ),
+        row(
+            "merge-regions",
+            C::MergeRegions,
+            ("Merge regions", "All selected regions become one"),
+            &["Ctrl+J"],
+        ),
+        row(
+            "unmake-region",
+            C::UnmakeRegion,
+            ("Give region up", "A region made by hand goes; what it stood for comes back"),
+            &["Delete"],
+        ),
+        row("hide-mesh", C::HideMesh, ("Hide mesh", "Hide the mesh of what is selected"), &["H"]),
+        row("show-meshes", C::ShowMeshes, ("Show all meshes", "Show every mesh again"), &["Alt+H"]),
+        row(
+            "solo-mesh",
+            C::SoloMesh,
+            ("Solo mesh", "Show the mesh of what is selected alone, or all again"),
+            &["Slash"],
+        ),
+        row(
+            "history",
+            C::History,
+            ("History", "All steps by name; a click goes back or forth to one"),
+            &["Ctrl+H"],
+        ),
+        row(
+            "hold-before",
+            C::HoldBefore,
+            ("Before", "While its key is held: the character as it was loaded"),
+            &["`"],
+        ),
+        row(
+            "reset-layout",
+            C::ResetLayout,
+            ("Reset panels", "Panels of this workspace where they were at first"),
+            &[],
         ),
         row("theme", C::ToggleTheme, ("Dark or light", "Change the theme"), &["Ctrl+T"]),
         row("keys", C::KeySheet, ("Keys", "Show all keys"), &["?"]),

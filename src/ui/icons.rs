@@ -98,4 +98,32 @@ icons! {
     pass = Check;
     /// Does not pass.
     miss = Minus;
+    /// Clicks select.
+    select = MousePointer2;
+    /// Marks by a box.
+    box_select = BoxSelect;
+    /// Marks by a line.
+    lasso = Lasso;
+    /// Paints.
+    brush = Brush;
+    /// A region from its tip.
+    tip = MapPinPlus;
+    /// A region from root and tip.
+    root_tip = Waypoints;
+    /// Cuts in two.
+    cut = Scissors;
+    /// Moves a bone.
+    move_bone = Move3D;
+    /// On both sides.
+    mirror = FlipHorizontal2;
+    /// Through the skin in front.
+    through = SquaresIntersect;
+    /// Less.
+    less = Minimize2;
+    /// More.
+    more = Maximize2;
+    /// The list of steps.
+    history = History;
+    /// Locked.
+    lock = Lock;
 }

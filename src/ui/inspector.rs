@@ -4,9 +4,10 @@ use egui::{ComboBox, RichText, Ui, WidgetInfo};
 
 use super::Asked;
 use super::theme::{Theme, color};
-use super::widgets::{bar, fact, fold, section};
+use super::widgets::{bar, fact, fold, named, section};
+use super::{icons, keys};
 use crate::model::Verdict;
-use crate::studio::{CharacterPanel, Command, Edit, RegionPanel, Selection, words};
+use crate::studio::{Command, Edit, RegionPanel, UserCommand, words};
 
 /// Treatments that can be asked for here.
 const TREATMENTS: [Verdict; 5] =
@@ -21,6 +22,8 @@ pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
     treatment_ui(ui, panel, asked);
     ui.add_space(2.0);
     ui.label(RichText::new(&panel.change).color(color(theme.ui.text_weak)));
+    ui.add_space(2.0);
+    hands_ui(ui, panel, asked);
     ui.add_space(6.0);
     fold(ui, "What it is", "what", true, |ui| {
         for row in &panel.bars {
@@ -35,6 +38,7 @@ pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
         attachment_ui(ui, panel, theme, asked);
         if panel.n_joints.is_some() {
             joints_ui(ui, panel, theme, asked);
+            places_ui(ui, panel, theme, asked);
         }
         match panel.verdict {
             Verdict::Spread => shared_ui(ui, panel, theme, asked),
@@ -42,6 +46,59 @@ pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
             _ => {}
         }
         trials_ui(ui, panel, theme);
+    });
+}
+
+/// What hands can do to the region itself.
+fn hands_ui(ui: &mut Ui, panel: &RegionPanel, asked: &mut Asked) {
+    use crate::studio::Tool;
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let mut tool = |icon: char, command: UserCommand, label: &str| {
+            let row = command.row();
+            let keys = keys::shortcut(ui.ctx(), command);
+            let button = egui::Button::new(RichText::new(format!("{icon}  {label}")));
+            let response = ui.add(button.frame_when_inactive(false));
+            let info = || WidgetInfo::labeled(egui::Role::Button, true, format!("{label} region"));
+            response.widget_info(info);
+            if response.on_hover_text(format!("{}  ({keys})", row.about)).clicked() {
+                asked.user(command);
+            }
+        };
+        tool(icons::brush(), UserCommand::Tool(Tool::Brush), "Paint");
+        tool(icons::cut(), UserCommand::Tool(Tool::Cut), "Cut");
+        if panel.n_others > 0 {
+            tool(icons::more(), UserCommand::MergeRegions, "Merge");
+        }
+        if panel.is_made {
+            tool(icons::close(), UserCommand::UnmakeRegion, "Give up");
+        }
+    });
+}
+
+/// Joints that a hand has moved, and whether weights follow them.
+fn places_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    use crate::studio::Tool;
+    named(ui, theme, "Places of bones", |ui| {
+        let mut locked = panel.locks_weights;
+        let lock = ui.checkbox(&mut locked, "Lock weights");
+        if lock.on_hover_text("Weights stay as they are where bones are moved").changed() {
+            asked.push(Command::Edit(Edit::LockWeights { region: panel.id, locked }));
+        }
+        if panel.is_moved {
+            let back =
+                ui.button("Put back").on_hover_text("Bones stand where the program puts them");
+            if back.clicked() {
+                let edit = Edit::Places { region: panel.id, places: Vec::new() };
+                asked.push(Command::Edit(edit));
+            }
+        } else if ui
+            .button("Move…")
+            .on_hover_text(UserCommand::Tool(Tool::Move).row().about)
+            .clicked()
+        {
+            asked.user(UserCommand::Tool(Tool::Move));
+        }
     });
 }
 
@@ -104,47 +161,18 @@ fn strips_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked)
     });
 }
 
-/// A name on the left and a control on the right.
-fn named(ui: &mut Ui, theme: &Theme, name: &str, control: impl FnOnce(&mut Ui)) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new(name).color(color(theme.ui.text_weak)));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), control);
-    });
-}
-
-/// Draws what is shown where nothing is selected.
-pub fn character_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &mut Asked) {
-    ui.label(RichText::new(&panel.name).heading().color(color(theme.ui.text_strong)));
-    ui.add_space(6.0);
-    fold(ui, "Character", "character", true, |ui| {
-        for (name, value) in &panel.facts {
-            fact(ui, theme, name, value);
-        }
-    });
-    fold(ui, "Who is who", "roles", true, |ui| {
-        for (role, bone) in &panel.roles {
-            named(ui, theme, &words::role(role), |ui| match bone {
-                Some((node, name)) => {
-                    let link = egui::Button::new(name).frame_when_inactive(false);
-                    if ui.add(link).on_hover_text("Show this bone").clicked() {
-                        asked.push(Command::Select(Selection::Joint(*node)));
-                    }
-                }
-                None => {
-                    ui.label(RichText::new("none").color(color(theme.ui.warning)));
-                }
-            });
-        }
-    });
-}
-
 fn header_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme) {
     ui.horizontal(|ui| {
         let (dot, _) = ui.allocate_exact_size(egui::vec2(12.0, 20.0), egui::Sense::hover());
         ui.painter().circle_filled(dot.center(), 5.5, color(theme.viewport.kinds.of(panel.kind)));
         ui.label(RichText::new(&panel.name).heading().color(color(theme.ui.text_strong)));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let who = if panel.chosen.is_some() { "your choice" } else { "automatic" };
+            let who = match (panel.n_others, panel.chosen.is_some(), panel.is_made) {
+                (0, true, _) => "your choice".to_owned(),
+                (0, false, true) => "made by hand".to_owned(),
+                (0, false, false) => "automatic".to_owned(),
+                (n, ..) => format!("and {}", words::counted(n, "other", "others")),
+            };
             ui.label(RichText::new(who).color(color(theme.ui.text_weak)));
         });
     });

@@ -53,6 +53,17 @@ pub fn pressed(ctx: &Context) -> Vec<UserCommand> {
     })
 }
 
+/// Whether a key of `command` is held and no text is typed.
+pub fn is_held(ctx: &Context, command: UserCommand) -> bool {
+    let keymap = in_force(ctx);
+    let is_down = |input: &egui::InputState| {
+        keymap.keys(command).into_iter().any(|keys| {
+            Key::from_name(&Chord::parse(keys).key).is_some_and(|key| input.key_down(key))
+        })
+    };
+    !ctx.egui_wants_keyboard_input() && ctx.input(is_down)
+}
+
 /// The first key that was pressed this frame, with what was held, for the choice of another one.
 pub fn captured(ctx: &Context) -> Option<Chord> {
     ctx.input(|input| {

@@ -6,7 +6,7 @@ use super::keys::shortcut;
 use super::theme::{Theme, color};
 use super::widgets::icon_button;
 use super::{Asked, icons};
-use crate::studio::{Command, UserCommand, Workspace, words};
+use crate::studio::{Command, Tool, UserCommand, Workspace, words};
 
 /// What the bar shows.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct TopBar {
     pub recent: Vec<String>,
     /// The workspace that is shown.
     pub workspace: Workspace,
+    /// Panels of the workspace, and whether they are shown.
+    pub panels: Vec<(&'static str, bool)>,
 }
 
 fn item(ui: &mut Ui, command: UserCommand, asked: &mut Asked) {
@@ -33,9 +35,10 @@ fn item(ui: &mut Ui, command: UserCommand, asked: &mut Asked) {
     }
 }
 
-/// Draws the bar.
-pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
+/// Draws the bar; the place in its list of a panel that is to be shown or closed.
+pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> Option<usize> {
     use UserCommand as C;
+    let mut toggled = None;
     ui.horizontal_centered(|ui| {
         let name = RichText::new("Tailbone").strong().size(14.0).color(color(theme.ui.accent));
         ui.label(name);
@@ -54,10 +57,36 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
             ui.separator();
             item(ui, C::Quit, asked);
         });
-        let groups: [(&str, &[C]); 3] = [
+        let groups: [(&str, &[C]); 4] = [
             (
                 "Edit",
-                &[C::Undo, C::Redo, C::NextDoubtful, C::SelectNone, C::Palette, C::Preferences],
+                &[
+                    C::Undo,
+                    C::Redo,
+                    C::History,
+                    C::NextDoubtful,
+                    C::SelectNone,
+                    C::Palette,
+                    C::Preferences,
+                ],
+            ),
+            (
+                "Region",
+                &[
+                    C::NewRegion,
+                    C::SplitRegion,
+                    C::MergeRegions,
+                    C::UnmakeRegion,
+                    C::Tool(Tool::Tip),
+                    C::Tool(Tool::RootTip),
+                    C::Tool(Tool::Cut),
+                    C::Tool(Tool::Box),
+                    C::Tool(Tool::Lasso),
+                    C::Tool(Tool::Brush),
+                    C::Tool(Tool::Move),
+                    C::MirrorMarks,
+                    C::ReachThrough,
+                ],
             ),
             (
                 "View",
@@ -72,6 +101,9 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
                     C::ShowRegions,
                     C::ShowChains,
                     C::Turntable,
+                    C::HideMesh,
+                    C::SoloMesh,
+                    C::ShowMeshes,
                     C::ToggleLibrary,
                     C::ToggleTheme,
                 ],
@@ -79,7 +111,13 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
             ("Help", &[C::KeySheet]),
         ];
         for (title, commands) in groups {
-            ui.menu_button(title, |ui| commands.iter().for_each(|c| item(ui, *c, asked)));
+            ui.menu_button(title, |ui| {
+                commands.iter().for_each(|c| item(ui, *c, asked));
+                if title == "View" {
+                    ui.separator();
+                    ui.menu_button("Panels", |ui| panels_ui(ui, bar, &mut toggled, asked));
+                }
+            });
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(RichText::new(&bar.file).color(color(theme.ui.text_weak)));
@@ -90,6 +128,19 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) {
             tabs_ui(ui, bar.workspace, asked);
         });
     });
+    toggled
+}
+
+/// Which panels are shown.
+fn panels_ui(ui: &mut Ui, bar: &TopBar, toggled: &mut Option<usize>, asked: &mut Asked) {
+    for (place, (title, is_shown)) in bar.panels.iter().enumerate() {
+        let mut is_on = *is_shown;
+        if ui.checkbox(&mut is_on, *title).changed() {
+            *toggled = Some(place);
+        }
+    }
+    ui.separator();
+    item(ui, UserCommand::ResetLayout, asked);
 }
 
 /// Files opened before, by name; their folders in the tooltip.

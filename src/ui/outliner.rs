@@ -5,7 +5,7 @@ use egui::{RichText, ScrollArea, Sense, TextStyle, Ui, WidgetInfo};
 use super::theme::{Theme, color};
 use super::{Asked, icons};
 use crate::model::{Severity, Verdict};
-use crate::studio::{Command, Outliner, RegionRow, Selection, words};
+use crate::studio::{Command, Outliner, ProblemRow, RegionRow, Selection, words};
 use crate::view::Rgb;
 
 /// One line: a dot or an icon, a name, and a word on the right.
@@ -87,7 +87,7 @@ pub fn outliner_ui(
     let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        problems_ui(ui, panel, &fits, theme);
+        problems_ui(ui, panel, &fits, theme, asked);
         regions_ui(ui, panel, &fits, theme, asked);
         chains_ui(ui, panel, &fits, theme, asked);
         joints_ui(ui, panel, &fits, theme, asked);
@@ -95,7 +95,13 @@ pub fn outliner_ui(
     });
 }
 
-fn problems_ui(ui: &mut Ui, panel: &Outliner, fits: &dyn Fn(&str) -> bool, theme: &Theme) {
+fn problems_ui(
+    ui: &mut Ui,
+    panel: &Outliner,
+    fits: &dyn Fn(&str) -> bool,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
     if panel.problems.is_empty() {
         return;
     }
@@ -107,6 +113,26 @@ fn problems_ui(ui: &mut Ui, panel: &Outliner, fits: &dyn Fn(&str) -> bool, theme
                 Severity::Notice => icons::info(),
                 _ => icons::warning(),
             };
+            problem_ui(ui, row, icon, theme, asked);
+        }
+    });
+}
+
+/// A problem: what it concerns, what was found, and a button for what can be done.
+fn problem_ui(ui: &mut Ui, row: &ProblemRow, icon: char, theme: &Theme, asked: &mut Asked) {
+    let about = format!("{}\n{}", words::sentence(&row.message), row.code);
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let (words, command) = &row.fix;
+            let button = ui.small_button(*words);
+            let info = || {
+                WidgetInfo::labeled(egui::Role::Button, true, format!("{words}: {}", row.subject))
+            };
+            button.widget_info(info);
+            if button.on_hover_text(&about).clicked() {
+                asked.push(command.clone());
+            }
             let line = Line {
                 dot: None,
                 icon: Some(icon),
@@ -115,9 +141,8 @@ fn problems_ui(ui: &mut Ui, panel: &Outliner, fits: &dyn Fn(&str) -> bool, theme
                 indent: 0.0,
                 is_selected: false,
             };
-            let about = format!("{}\n{}", words::sentence(&row.message), row.code);
-            line.show(ui, theme).on_hover_text(about);
-        }
+            line.show(ui, theme).on_hover_text(&about);
+        });
     });
 }
 
@@ -162,11 +187,15 @@ fn region_ui(ui: &mut Ui, panel: &Outliner, row: &RegionRow, theme: &Theme, aske
         name: &row.name,
         note: format!("{by_user}{}", words::treatment(row.verdict)),
         indent: 0.0,
-        is_selected: panel.selection == Selection::Region(row.id),
+        is_selected: row.also || panel.selection == Selection::Region(row.id),
     };
     let about = words::treatment_about(row.verdict);
     if line.show(ui, theme).on_hover_text(about).clicked() {
-        asked.push(Command::Select(Selection::Region(row.id)));
+        let adds = ui.input(|i| i.modifiers.shift || i.modifiers.command);
+        asked.push(match adds {
+            true => Command::SelectAlso(row.id),
+            false => Command::Select(Selection::Region(row.id)),
+        });
     }
 }
 
@@ -242,7 +271,9 @@ fn meshes_ui(
                 indent: 0.0,
                 is_selected: panel.selection == Selection::Mesh(row.instance),
             };
-            let response = line.show(ui, theme).on_hover_text("Double click shows or hides it");
+            let response = line.show(ui, theme).on_hover_text(
+                "Double click shows or hides it; H hides, / shows what is selected alone",
+            );
             if response.double_clicked() {
                 asked.push(Command::ToggleMesh(row.instance));
             } else if response.clicked() {

@@ -84,7 +84,6 @@ fn header_ui(
     answer: &mut ShelfAnswer,
 ) {
     ui.horizontal(|ui| {
-        ui.label(RichText::new("Library").color(color(theme.ui.text_strong)));
         let field = egui::TextEdit::singleline(&mut query.text)
             .hint_text(format!("{}  Search clips", icons::search()))
             .desired_width(170.0);
@@ -109,7 +108,7 @@ fn header_ui(
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.spacing_mut().item_spacing.x = 2.0;
             for (icon, label, wanted) in [
-                (icons::closed(), "Close library", LibraryLook::Closed),
+                (icons::closed(), "Header alone", LibraryLook::Closed),
                 (icons::grid(), "Grid", LibraryLook::Grid),
                 (icons::strip(), "Strip", LibraryLook::Strip),
             ] {

@@ -7,10 +7,18 @@ use super::theme::{Theme, color};
 use super::widgets::{Knob, icon_button, section};
 use super::{Asked, icons};
 use crate::model::{Curve, SpringSettings};
-use crate::studio::{Command, Edit, PlayCommand, SpringPanel, TestMotion};
+use crate::studio::{Command, Edit, PlayCommand, SpringPanel, TestMotion, words};
 
 /// Draws the sliders.
 pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut Asked) {
+    if panel.n_others > 0 {
+        let chains = words::counted(panel.n_others + 1, "chain", "chains");
+        let text = match panel.is_mixed {
+            true => format!("{chains}, tuned in several ways: only what you change goes for all"),
+            false => format!("{chains}, tuned alike"),
+        };
+        ui.label(RichText::new(text).color(color(theme.ui.text_weak)));
+    }
     presets_ui(ui, panel, asked);
     tests_ui(ui, theme, asked);
     if let Some(why) = &panel.why_still {

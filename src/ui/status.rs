@@ -10,7 +10,15 @@ use super::{Asked, icons};
 use crate::studio::{Command, Notice, NoticeKind, Status, UserCommand, words};
 
 /// Draws the line.
-pub fn status_ui(ui: &mut Ui, status: &Status, theme: &Theme, asked: &mut Asked) {
+///
+/// `cost` is what a frame takes, for the tooltip.
+pub fn status_ui(
+    ui: &mut Ui,
+    status: &Status,
+    cost: Option<&str>,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
     let weak = |text: &str| RichText::new(text).small().color(color(theme.ui.text_weak));
     ui.horizontal_centered(|ui| {
         ui.label(weak(&status.summary));
@@ -25,8 +33,9 @@ pub fn status_ui(ui: &mut Ui, status: &Status, theme: &Theme, asked: &mut Asked)
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(weak(&hints(ui.ctx())));
             if let Some(us) = status.solver_us {
-                ui.label(weak(&format!("{us:.0} µs a frame")))
-                    .on_hover_text("Springs and pose, mean of the last frames");
+                let about = "Springs and pose, mean of the last frames";
+                let about = cost.map_or(about.to_owned(), |cost| format!("{about}\n{cost}"));
+                ui.label(weak(&format!("{us:.0} µs a frame"))).on_hover_text(about);
             }
         });
     });

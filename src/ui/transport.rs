@@ -2,6 +2,7 @@
 
 use egui::{ComboBox, Label, RichText, Ui, WidgetInfo};
 
+use super::keys::shortcut;
 use super::theme::{Theme, color};
 use super::widgets::command_button;
 use super::{Asked, icons};
@@ -23,8 +24,9 @@ pub fn transport_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut A
                 .fill(color(theme.ui.accent))
                 .min_size(egui::vec2(36.0, 26.0));
         let response = ui.add(play);
+        let keys = shortcut(ui.ctx(), UserCommand::PlayPause);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, label));
-        if response.on_hover_text(format!("{label}  (Space)")).clicked() {
+        if response.on_hover_text(format!("{label}  ({keys})")).clicked() {
             asked.user(UserCommand::PlayPause);
         }
         command_button(ui, icons::step_forward(), UserCommand::StepForward, false, asked);

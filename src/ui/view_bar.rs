@@ -7,6 +7,7 @@ use egui::{
 };
 use glam::Vec2;
 
+use super::keys::shortcut;
 use super::theme::{Theme, color};
 use super::viewport::ViewportState;
 use super::widgets::command_button;
@@ -67,8 +68,7 @@ fn shade_menu(ui: &mut Ui, shade: Shade, asked: &mut Asked) {
     let (button, _) = MenuButton::new(title(icons::lit(), shade.name())).ui(ui, |ui| {
         ui.set_min_width(190.0);
         for other in Shade::ALL {
-            let row = UserCommand::Shade(other).row();
-            let keys = row.keys.first().copied().unwrap_or("");
+            let keys = shortcut(ui.ctx(), UserCommand::Shade(other));
             let item = egui::Button::new(other.name()).shortcut_text(keys);
             let response = ui.add(item.selected(other == shade)).on_hover_text(other.about());
             if response.clicked() && other != shade {
@@ -89,7 +89,7 @@ fn overlay_menu(ui: &mut Ui, shows: &dyn Fn(Overlay) -> bool, theme: &Theme, ask
         ui.set_min_width(220.0);
         for (overlay, command) in OVERLAYS {
             let row = command.row();
-            let keys = row.keys.first().copied().unwrap_or("");
+            let keys = shortcut(ui.ctx(), command);
             let is_on = shows(overlay);
             let mark = if is_on { icons::pass() } else { ' ' };
             let text = RichText::new(format!("{mark}  {}", row.text));

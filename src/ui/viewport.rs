@@ -8,8 +8,8 @@ use glam::Vec2;
 
 use super::theme::{Theme, color};
 use crate::studio::scene::{Bounds, LabelMark, Scene};
-use crate::studio::{Button, CameraPlace, Command, Gesture, Held, Navigation, Selection};
-use crate::view::{self, OrbitCamera, PixelRect, ViewDirection, nearest_bone, pick_skin};
+use crate::studio::{Button, CameraPlace, Gesture, Held, Navigation, Selection};
+use crate::view::{self, Eye, OrbitCamera, PixelRect, Ray, ViewDirection, nearest_bone, pick_skin};
 
 /// Distance in points at which a click still means a bone.
 const BONE_REACH: f32 = 9.0;
@@ -29,6 +29,8 @@ pub struct ViewportState {
     /// What drags do.
     pub navigation: Navigation,
     is_turning: bool,
+    /// Whether drags of the left button belong to a tool.
+    pub left_is_taken: bool,
     /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
     pub has_gpu: bool,
 }
@@ -60,6 +62,16 @@ impl ViewportState {
         let target = glam::Vec3::from_array(target);
         self.camera = OrbitCamera { target, yaw, pitch, distance, is_orthographic };
         self.goal = None;
+    }
+
+    /// The camera with its projection, for a picture of `scene`.
+    pub fn eye(&self, scene: &Scene) -> Eye {
+        self.camera.eye(self.aspect, scene.bounds.map_or(1.0, |b| b.radius()))
+    }
+
+    /// From the eye through a point of the window.
+    pub fn ray(&self, rect: Rect, pointer: egui::Pos2) -> Ray {
+        self.camera.ray(clip_position(rect, pointer), self.aspect)
     }
 
     /// Whether the turntable runs.
@@ -140,7 +152,8 @@ impl ViewportState {
             (PointerButton::Middle, Button::Middle),
             (PointerButton::Secondary, Button::Right),
         ];
-        let dragged = buttons.into_iter().find(|(button, _)| response.dragged_by(*button));
+        let is_free = |b: &PointerButton| !self.left_is_taken || *b != PointerButton::Primary;
+        let dragged = buttons.into_iter().find(|(b, _)| response.dragged_by(*b) && is_free(b));
         let gesture = dragged.and_then(|(_, button)| self.navigation.gesture(button, held));
         if let (Some(gesture), true) = (gesture, delta != Vec2::ZERO) {
             self.goal = None;
@@ -166,8 +179,7 @@ impl ViewportState {
     fn pick(&self, scene: &Scene, rect: Rect, pointer: egui::Pos2) -> Picked {
         let size = Vec2::new(rect.width(), rect.height());
         let at = clip_position(rect, pointer);
-        let radius = scene.bounds.map_or(1.0, |b| b.radius());
-        let eye = self.camera.eye(self.aspect, radius);
+        let eye = self.eye(scene);
         let point = (at * 0.5 + 0.5) * size;
         if let Some(node) = nearest_bone(&scene.bones, &eye, size, point, BONE_REACH) {
             return Picked::Other(Selection::Joint(node));
@@ -180,25 +192,25 @@ impl ViewportState {
 }
 
 /// A point of the window as the camera counts: (-1, -1) bottom left of `rect` to (1, 1).
-fn clip_position(rect: Rect, p: egui::Pos2) -> Vec2 {
+pub(super) fn clip_position(rect: Rect, p: egui::Pos2) -> Vec2 {
     let d = (p - rect.center()) / (rect.size() * 0.5);
     Vec2::new(d.x, -d.y)
 }
 
-/// Draws the viewport over all of `ui`; where it stands, and what a click found.
+/// Draws the viewport over all of `ui`; how the pointer met it, and what a click found.
 pub fn viewport_ui(
     ui: &mut Ui,
     state: &mut ViewportState,
     scene: &Scene,
     theme: &Theme,
-) -> (Rect, Option<Picked>) {
+) -> (Response, Option<Picked>) {
     let response = camera_ui(ui, state, ui.available_size());
     let picked = response
         .interact_pointer_pos()
         .filter(|_| response.clicked())
         .map(|pointer| state.pick(scene, response.rect, pointer));
     picture_ui(ui, response.rect, state, scene, theme);
-    (response.rect, picked)
+    (response, picked)
 }
 
 /// Takes all of `ui` and moves the camera as hands move over it. `picture` is the size of one picture there.
@@ -233,8 +245,7 @@ fn labels_ui(ui: &Ui, rect: Rect, state: &ViewportState, scene: &Scene, theme: &
         return;
     }
     let size = Vec2::new(rect.width(), rect.height());
-    let radius = scene.bounds.map_or(1.0, |b| b.radius());
-    let eye = state.camera.eye(state.aspect, radius);
+    let eye = state.eye(scene);
     let painter = ui.painter().with_clip_rect(rect);
     let font = TextStyle::Small.resolve(ui.style());
     let (text, ground) = (color(theme.ui.text_strong), color(theme.ui.window).gamma_multiply(0.72));
@@ -296,15 +307,4 @@ fn callback(rect: Rect, scene: &Scene, camera: OrbitCamera, theme: &Theme) -> eg
         view::paint((&scene, &camera, &look), rects, info.screen_size_px, info.pixels_per_point);
     };
     egui::PaintCallback { rect, callback: Arc::new(egui_glow::CallbackFn::new(draw)) }
-}
-
-/// What a click asks for.
-pub fn select(
-    picked: &Picked,
-    region_of: impl Fn(crate::model::SurfaceVertex) -> Selection,
-) -> Command {
-    Command::Select(match picked {
-        Picked::Skin(vertex) => region_of(*vertex),
-        Picked::Other(selection) => *selection,
-    })
 }

@@ -49,6 +49,14 @@ pub fn fact(ui: &mut Ui, theme: &Theme, name: &str, value: &str) {
     });
 }
 
+/// A name on the left and a control on the right.
+pub fn named(ui: &mut Ui, theme: &Theme, name: &str, control: impl FnOnce(&mut Ui)) {
+    ui.horizontal(|ui| {
+        ui.label(RichText::new(name).color(color(theme.ui.text_weak)));
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), control);
+    });
+}
+
 /// A number as a bar with its mark: told by length, by a tick or a dash, and in words, never by colour alone.
 pub fn bar(ui: &mut Ui, theme: &Theme, bar: &Bar) {
     let colors = &theme.ui;

@@ -258,6 +258,9 @@ fn tint(paint: &Paint, look: &Look, vertex: usize) -> Vec4 {
         Paint::Plain | Paint::Heat(_) => return Vec4::ZERO,
     };
     let mark = marks.get(vertex).copied().unwrap_or_default();
+    if mark.is_marked {
+        return look.selected.to_linear().extend(0.85);
+    }
     let share = if mark.is_selected { shares.1 } else { shares.0 };
     mark.kind.map_or(Vec4::ZERO, |kind| look.kinds.of(kind).to_linear().extend(share))
 }

@@ -1,7 +1,10 @@
 //! The application without a screen: commands in, state out.
 #![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod random;
+mod tools;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -137,66 +140,6 @@ fn scrubbing_shows_the_closed_loop() {
     }
     studio.apply(Command::Play(PlayCommand::Step(-1)));
     assert!((studio.transport().secs - (duration - 1.0 / 30.0)).abs() < 1e-6);
-}
-
-/// A random command; ids may name what is not there.
-fn random_command(next: &mut impl FnMut(u32) -> u32) -> Command {
-    let region = RegionId(next(4));
-    match next(16) {
-        0 => Command::Select(Selection::Region(region)),
-        1 => Command::Select(Selection::Chain(next(3) as usize)),
-        2 => Command::Undo,
-        3 => Command::Redo,
-        4 => Command::Begin("drag".into()),
-        5 => Command::Commit,
-        6 => Command::Abort,
-        7 => Command::Play(PlayCommand::Toggle),
-        8 => Command::Play(PlayCommand::Step(next(9) as i32 - 4)),
-        9 => Command::Play(PlayCommand::Speed(next(5) as f32)),
-        10 => Command::Toggle([Overlay::Joints, Overlay::Colliders][next(2) as usize]),
-        11 if next(2) == 0 => Command::Shade(Shade::ALL[next(8) as usize]),
-        11 => Command::NextDoubtful,
-        12 if next(8) == 0 => {
-            let verdict = [None, Some(Verdict::Rigid), Some(Verdict::Leave)][next(3) as usize];
-            Command::Edit(Edit::Treatment { region, verdict })
-        }
-        13 if next(8) == 0 => {
-            Command::Play(PlayCommand::Clip([None, Some(0), Some(7)][next(3) as usize]))
-        }
-        _ => {
-            let gravity = next(20) as f32;
-            let settings = SpringSettings { gravity, ..SpringSettings::default() };
-            Command::Edit(Edit::Springs { region, settings: Some(settings) })
-        }
-    }
-}
-
-#[test]
-fn random_commands_never_panic_and_undo_leads_back_to_the_start() {
-    let folder = common::Folder::new();
-    let mut studio = opened(&tailed_file(folder.path()));
-    let start = studio.edits().clone();
-    // SplitMix64. Based on: Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
-    let mut seed = 7_u64;
-    let mut next = |n: u32| {
-        seed = seed.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let a = (seed ^ (seed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let b = (a ^ (a >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((b ^ (b >> 31)) >> 32) as u32 % n
-    };
-    let n_commands = if std::env::var_os("TAILBONE_FULL").is_some() { 10_000 } else { 600 };
-    for _ in 0..n_commands {
-        let command = random_command(&mut next);
-        studio.apply(command);
-        studio.poll();
-    }
-    studio.apply(Command::Abort);
-    while studio.undo_redo().0.is_some() {
-        studio.apply(Command::Undo);
-    }
-    settle(&mut studio);
-    assert_eq!(*studio.edits(), start);
-    assert_eq!(studio.region_panel().map(|p| p.chosen), studio.region_panel().map(|_| None));
 }
 
 #[test]

@@ -1,0 +1,102 @@
+//! How long the window's own work takes: input, simulation and panels, without what the graphics driver does.
+//!
+//! With `TAILBONE_FRAMES=N` in the environment the window closes after N frames in which something moved, and says on
+//! stdout what they took: a measurement that needs no hand.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Frames that count for the median.
+const KEPT: usize = 240;
+
+/// Times of the last frames.
+pub struct FrameTimes {
+    started: Instant,
+    frames: VecDeque<[f32; 2]>,
+    longest_ms: f32,
+    first_picture_ms: Option<f32>,
+    wanted: Option<usize>,
+    n: usize,
+}
+
+impl FrameTimes {
+    /// Counting from `started`, when the program began to open its window.
+    pub fn since(started: Instant) -> Self {
+        let wanted = std::env::var("TAILBONE_FRAMES").ok().and_then(|n| n.parse().ok());
+        Self {
+            started,
+            frames: VecDeque::with_capacity(KEPT),
+            longest_ms: 0.0,
+            first_picture_ms: None,
+            wanted,
+            n: 0,
+        }
+    }
+
+    /// A frame's work: milliseconds of input and simulation, and of panels. `shows` tells whether a character was in it,
+    /// `moves` whether time passed.
+    pub fn add(&mut self, ms: [f32; 2], shows: bool, moves: bool) {
+        self.longest_ms = self.longest_ms.max(ms[0] + ms[1]);
+        if shows && self.first_picture_ms.is_none() {
+            self.first_picture_ms = Some(self.started.elapsed().as_secs_f32() * 1e3);
+        }
+        if !moves {
+            return;
+        }
+        self.n += 1;
+        if self.frames.len() == KEPT {
+            self.frames.pop_front();
+        }
+        self.frames.push_back(ms);
+    }
+
+    /// Median of input with simulation, of panels, and of both, in milliseconds; `None` before anything moved.
+    pub fn medians(&self) -> Option<[f32; 3]> {
+        let of = |pick: fn(&[f32; 2]) -> f32| {
+            let mut all: Vec<f32> = self.frames.iter().map(pick).collect();
+            all.sort_by(f32::total_cmp);
+            all.get(all.len() / 2).copied()
+        };
+        Some([of(|f| f[0])?, of(|f| f[1])?, of(|f| f[0] + f[1])?])
+    }
+
+    /// For the tooltip of the status bar.
+    pub fn in_words(&self) -> Option<String> {
+        let [work, panels, whole] = self.medians()?;
+        Some(format!(
+            "A frame's own work: {whole:.1} ms in the median (input and simulation {work:.1}, panels {panels:.1}); longest {:.0} ms",
+            self.longest_ms
+        ))
+    }
+
+    /// The report, once as many frames have passed as were asked for.
+    pub fn report(&mut self) -> Option<String> {
+        if self.n < self.wanted? {
+            return None;
+        }
+        self.wanted = None;
+        let [work, panels, whole] = self.medians()?;
+        let first = self.first_picture_ms.unwrap_or(f32::NAN);
+        Some(format!(
+            "frame {whole:.2} ms (input and simulation {work:.2}, panels {panels:.2}), longest {:.1} ms, first picture after {first:.0} ms",
+            self.longest_ms
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_counts_only_frames_in_which_something_moved() {
+        let mut times = FrameTimes::since(Instant::now());
+        assert!(times.medians().is_none());
+        times.add([50.0, 50.0], false, false);
+        for ms in [1.0, 9.0, 2.0] {
+            times.add([ms, 0.5], true, true);
+        }
+        assert_eq!(times.medians(), Some([2.0, 0.5, 2.5]));
+        assert!(times.in_words().unwrap().contains("longest 100 ms"));
+    }
+}

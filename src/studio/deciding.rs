@@ -1,0 +1,210 @@
+//! Decisions: from an edit to the history, from the history to what is shown, and what stays selected on the way.
+
+use super::command::{Changes, Edit, Selection};
+use super::evaluation::{carried_over, shape_of, with_edit};
+use super::jobs::JobKind;
+use super::playback::Playback;
+use super::state::{Outcome, Studio};
+use crate::detect::Detection;
+use crate::document::{Edits, Evaluated, StageCache, evaluate};
+use crate::model::{ChainOrigin, RegionId, RegionKind, SurfaceVertex};
+use crate::work::{Stopped, Work};
+
+impl Studio {
+    /// Decides; what is selected besides a region takes the same decision, all in one step.
+    pub(super) fn edit(&mut self, edit: &Edit) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let (index, detection) = (open.character, &open.evaluated.detection);
+        let Some(loaded) = open.loaded() else { return Changes::NONE };
+        let before = self.history.current();
+        let mut after = before.character(index);
+        for edit in std::iter::once(edit.clone()).chain(self.for_others(edit)) {
+            match with_edit(&after, &edit, loaded, detection) {
+                Some(edited) => after = edited,
+                None => return Changes::NONE,
+            }
+        }
+        let after = before.clone().with_character(index, after);
+        self.history.set(edit.label(), after);
+        self.follow_history()
+    }
+
+    /// The edit for every region that is selected besides the one it names.
+    fn for_others(&self, edit: &Edit) -> Vec<Edit> {
+        let Some(region) = edit.region().filter(|_| edit.is_for_many()) else { return Vec::new() };
+        if self.selection != Selection::Region(region) {
+            return Vec::new();
+        }
+        let springs = |id: RegionId| {
+            let chains = &self.open.as_ref()?.evaluated.rigged.chains;
+            chains.iter().find(|c| c.origin == ChainOrigin::Grown(id)).map(|c| c.settings)
+        };
+        let others = self.also.iter().filter(|&&id| id != region);
+        others
+            .filter_map(|&id| match edit {
+                // Only what differs goes over: each chain keeps the rest of its own tuning.
+                Edit::Springs { settings: Some(settings), .. } => {
+                    let settings = carried_over(&springs(region)?, settings, springs(id)?);
+                    Some(Edit::Springs { region: id, settings: Some(settings) })
+                }
+                other => Some(other.clone().about(id)),
+            })
+            .collect()
+    }
+
+    /// Brings what is shown up to the decisions: at once where only springs differ, by a worker otherwise.
+    pub(super) fn follow_history(&mut self) -> Changes {
+        let Some(open) = &mut self.open else { return Changes::NONE };
+        let (index, wanted) = (open.character, self.history.current().clone());
+        let is_busy = self.jobs.runs(JobKind::Evaluate);
+        if open.document.edits == wanted && !is_busy {
+            return Changes::NONE;
+        }
+        if is_busy && self.history.is_dragging() {
+            // A hand is faster than the worker, which is followed up when it comes back; to begin anew each time would
+            // show nothing before the hand rests.
+            return Changes::DOCUMENT;
+        }
+        let mut document = open.document.clone();
+        let same_shape =
+            shape_of(&document.edits.character(index)) == shape_of(&wanted.character(index));
+        document.edits = wanted.clone();
+        if same_shape && !is_busy {
+            // Detection and rig come from the cache: microseconds, and nothing can stop it.
+            if let Ok(evaluated) = evaluate(&document, index, &mut open.cache, &Work::default()) {
+                if let Some(playback) = &mut self.playback {
+                    playback.retune(evaluated.rigged.chains.iter().map(|c| c.settings));
+                }
+                open.document = document;
+                open.evaluated = evaluated;
+            }
+            self.show_pose();
+            self.start_measure();
+            return Changes::DOCUMENT.and(Changes::SCENE);
+        }
+        let mut cache = open.cache.clone();
+        self.start(JobKind::Evaluate, move |work| {
+            let result = evaluate(&document, index, &mut cache, work).map(Box::new);
+            Outcome::Evaluated { edits: wanted, cache, result }
+        });
+        Changes::DOCUMENT.and(Changes::NOTICES)
+    }
+
+    pub(super) fn take_evaluated(
+        &mut self,
+        edits: &Edits,
+        cache: StageCache,
+        result: Result<Box<Evaluated>, Stopped>,
+    ) -> Changes {
+        let at_end = self.at_end();
+        let (Some(open), Ok(evaluated)) = (&mut self.open, result) else { return Changes::NONE };
+        open.cache = cache;
+        open.document.edits = edits.clone();
+        let before = std::mem::replace(&mut open.evaluated, *evaluated);
+        let rigged = open.evaluated.rigged.clone();
+        let old = self.playback.take();
+        let clip = old.as_ref().and_then(|old| old.clip().cloned());
+        let new = Playback::ending(rigged, clip, at_end);
+        self.playback = Some(match &old {
+            Some(old) => new.with_habits_of(old),
+            None => new,
+        });
+        self.reselect(&before.detection);
+        self.rebuild_scene();
+        self.forget_tiles();
+        self.start_measure();
+        // More may have been decided while the worker ran.
+        self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
+    }
+
+    /// What was selected, among regions that may be others and be numbered anew: those that have most of its skin, and
+    /// the skin that a tool has just made a region of.
+    fn reselect(&mut self, before: &Detection) {
+        let Some(open) = &self.open else { return };
+        let (detection, rigged) = (&open.evaluated.detection, &open.evaluated.rigged);
+        let skin_of = |id: RegionId| before.regions.iter().find(|r| r.id == id);
+        let moved = |id: RegionId| most_of(detection, &skin_of(id)?.vertices);
+        self.also = self.also.iter().filter_map(|&id| moved(id)).collect();
+        let wanted = self.tools.wanted.take().and_then(|skin| most_of(detection, &skin));
+        self.selection = match (wanted, self.selection) {
+            (Some(id), _) => Selection::Region(id),
+            (None, Selection::Region(id)) => moved(id).map_or(Selection::None, Selection::Region),
+            (None, Selection::Chain(i)) if i >= rigged.chains.len() => Selection::None,
+            (None, Selection::Joint(n)) if n.index() >= rigged.character.skeleton.len() => {
+                Selection::None
+            }
+            (None, same) => same,
+        };
+    }
+
+    pub(super) fn select(&mut self, selection: Selection) -> Changes {
+        if self.selection == selection && self.also.is_empty() {
+            return Changes::NONE;
+        }
+        self.also.clear();
+        self.selection = selection;
+        self.selection_changed()
+    }
+
+    /// Selects a region besides what is selected, or no longer.
+    pub(super) fn select_also(&mut self, region: RegionId) -> Changes {
+        let is_there =
+            self.evaluated().is_some_and(|e| e.detection.regions.iter().any(|r| r.id == region));
+        match self.selection {
+            _ if !is_there => return Changes::NONE,
+            Selection::Region(id) if id == region => {
+                let next = self.also.pop_first();
+                self.selection = next.map_or(Selection::None, Selection::Region);
+            }
+            Selection::Region(_) => {
+                if !self.also.remove(&region) {
+                    self.also.insert(region);
+                }
+            }
+            _ => self.selection = Selection::Region(region),
+        }
+        self.selection_changed()
+    }
+
+    fn selection_changed(&mut self) -> Changes {
+        self.rebuild_paint();
+        self.rebuild_overlays();
+        Changes::SELECTION.and(Changes::SCENE)
+    }
+
+    /// Every region that is selected, the one that the inspector shows first.
+    pub fn selected_regions(&self) -> Vec<RegionId> {
+        let first = self.selected_region().map(|r| r.id);
+        first.into_iter().chain(self.also.iter().copied().filter(|&id| Some(id) != first)).collect()
+    }
+
+    pub(super) fn next_doubtful(&mut self) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let mut order: Vec<_> = open
+            .evaluated
+            .detection
+            .regions
+            .iter()
+            .filter(|r| r.kind != RegionKind::Body)
+            .map(|r| (r.scores.margin, r.id))
+            .collect();
+        order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let at = order.iter().position(|(_, id)| self.selection == Selection::Region(*id));
+        let next = at.map_or(0, |at| (at + 1) % order.len().max(1));
+        order.get(next).map_or(Changes::NONE, |&(_, id)| self.select(Selection::Region(id)))
+    }
+}
+
+/// The region that has most of `skin` (sorted), the smallest of several; `None` where none has any.
+fn most_of(detection: &Detection, skin: &[SurfaceVertex]) -> Option<RegionId> {
+    detection
+        .regions
+        .iter()
+        .map(|region| {
+            let shared = skin.iter().filter(|v| region.vertices.binary_search(v).is_ok()).count();
+            (shared, region)
+        })
+        .filter(|(shared, _)| *shared > 0)
+        .max_by_key(|(shared, region)| (*shared, std::cmp::Reverse(region.vertices.len())))
+        .map(|(_, region)| region.id)
+}

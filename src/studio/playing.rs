@@ -1,0 +1,156 @@
+//! What plays: clips on the character, worked out on workers; the tiles of the library, likewise.
+
+use std::sync::Arc;
+
+use super::command::{Changes, PlayCommand};
+use super::jobs::JobKind;
+use super::notices::NoticeKind;
+use super::playback::Playback;
+use super::scene::Scene;
+use super::state::{Outcome, Studio, chain};
+use crate::bake::{RootPlacement, placed};
+use crate::document::{Source, clip_on};
+use crate::perform::AtEnd;
+use crate::work::Work;
+
+/// Tiles of the library that are worked out at once: opening and playing must not wait for them.
+const MOST_TILE_JOBS: usize = 1;
+
+impl Studio {
+    /// The clip at `place` of the library on this character, in its swing; worked out on a worker.
+    fn performance(
+        &self,
+        place: usize,
+    ) -> Option<impl FnOnce(&Work) -> Result<Box<Playback>, String> + Send + 'static> {
+        let open = self.open.as_ref()?;
+        let entry = open.library.entries().get(place).cloned()?;
+        let (source, index) = (open.document.source().clone(), open.character as usize);
+        let (detection, rigged) = (open.evaluated.detection.clone(), open.evaluated.rigged.clone());
+        let (in_place, at_end) = (self.in_place, self.at_end());
+        Some(move |work: &Work| {
+            let character = source.characters.get(index).ok_or("the character is gone")?;
+            let clip = clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))?;
+            let clip = match in_place {
+                true => Arc::new(placed(&rigged, &clip, RootPlacement::InPlace)),
+                false => clip,
+            };
+            Ok(Box::new(Playback::ending(rigged, Some((place, clip)), at_end)))
+        })
+    }
+
+    pub(super) fn at_end(&self) -> AtEnd {
+        if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat }
+    }
+
+    /// The clip that plays, made anew after a change of how clips are played.
+    fn play_anew(&mut self) -> Changes {
+        self.forget_tiles();
+        let place = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
+        place.map_or(Changes::SCENE, |place| self.start_clip(place).and(Changes::SCENE))
+    }
+
+    fn start_clip(&mut self, place: usize) -> Changes {
+        let source = self.open.as_ref().map(|open| open.document.source().clone());
+        let (Some(perform), Some(source)) = (self.performance(place), source) else {
+            return Changes::NONE;
+        };
+        self.start(JobKind::Clip, move |work| Outcome::Clip { source, result: perform(work) });
+        Changes::NOTICES
+    }
+
+    pub(super) fn take_clip(
+        &mut self,
+        source: &Arc<Source>,
+        result: Result<Box<Playback>, String>,
+    ) -> Changes {
+        let open = self.open.as_ref().filter(|o| Arc::ptr_eq(o.document.source(), source));
+        let (Some(open), Some(playback)) = (open, self.playback.as_mut()) else {
+            return Changes::NONE;
+        };
+        let at_end = if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat };
+        match result {
+            Ok(mut fresh) => {
+                let rigged = &open.evaluated.rigged;
+                if !Arc::ptr_eq(fresh.rigged(), rigged) {
+                    // Something was decided while the worker ran.
+                    *fresh = Playback::ending(rigged.clone(), fresh.clip().cloned(), at_end);
+                }
+                *playback = fresh.with_habits_of(playback);
+                self.reset_peaks();
+                self.show_pose();
+                self.start_measure();
+                Changes::SCENE.and(Changes::DOCUMENT)
+            }
+            Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
+        }
+    }
+
+    pub(super) fn forget_tiles(&mut self) {
+        self.tiles.clear();
+        self.failed_tiles.clear();
+        self.jobs.cancel_all(|kind| matches!(kind, JobKind::Tile(_)));
+    }
+
+    /// These places of the library are in sight: their tiles come to life, a few at a time, in this order.
+    pub fn want_tiles(&mut self, visible: &[usize]) {
+        let missing = self.tiles.want(visible);
+        for place in missing {
+            let running = self.jobs.count(|kind| matches!(kind, JobKind::Tile(_)));
+            if running >= MOST_TILE_JOBS {
+                break;
+            }
+            let kind = JobKind::Tile(place);
+            if self.jobs.runs(kind) || self.failed_tiles.contains(&place) {
+                continue;
+            }
+            let Some(perform) = self.performance(place) else { continue };
+            self.start(kind, move |work| Outcome::Tile { place, result: perform(work) });
+        }
+    }
+
+    /// Up to `n` tiles to draw anew, those that have waited longest first: place in the library, and what it shows.
+    pub fn next_tiles(&mut self, n: usize) -> Vec<(usize, Scene)> {
+        let poses = self.tiles.next(n);
+        let scene = |world| Scene {
+            character: self.scene.character.clone(),
+            bounds: self.scene.bounds,
+            floor_m: self.scene.floor_m,
+            hidden: self.hidden.clone(),
+            world,
+            ..Scene::default()
+        };
+        poses.into_iter().map(|(place, world)| (place, scene(world))).collect()
+    }
+    pub(super) fn play(&mut self, play: PlayCommand) -> Changes {
+        match play {
+            PlayCommand::ToggleInPlace => {
+                self.in_place = !self.in_place;
+                return self.play_anew();
+            }
+            PlayCommand::ToggleRepeat => {
+                self.holds_end = !self.holds_end;
+                return self.play_anew();
+            }
+            _ => {}
+        }
+        let Some(playback) = &mut self.playback else { return Changes::NONE };
+        match play {
+            PlayCommand::Toggle => playback.toggle(),
+            PlayCommand::Step(frames) => playback.step(frames),
+            PlayCommand::Scrub(secs) => playback.scrub(secs),
+            PlayCommand::Rewind => playback.rewind(),
+            PlayCommand::Speed(speed) => playback.set_speed(speed),
+            PlayCommand::ResetSprings => playback.reset_springs(),
+            PlayCommand::ToggleSprings => playback.toggle_springs(),
+            PlayCommand::Test(motion) => playback.test(motion),
+            PlayCommand::Clip(None) => {
+                *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
+                self.start_measure();
+            }
+            PlayCommand::Clip(Some(place)) => return self.start_clip(place),
+            PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {}
+        }
+        self.show_pose();
+        Changes::SCENE
+    }
+}

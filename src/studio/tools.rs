@@ -1,0 +1,582 @@
+//! Tools that work in the viewport: skin is marked by box, lasso and brush, made a region, cut and joined; regions grow
+//! from a tip; joints of a chain are moved.
+//!
+//! What is marked and which tool is held belong to the session: they are never saved and never undone. What comes of
+//! them is an [`Edit`], one for each stroke.
+
+use std::collections::BTreeSet;
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+use super::command::{Changes, Edit, PlayCommand, Selection};
+use super::evaluation::{decided_about, treatment_of};
+use super::notices::NoticeKind;
+use super::opening::Open;
+use super::state::Studio;
+use crate::detect::{cut_at, level_of, mirrored, region_between, region_from_tip};
+use crate::document::to_bind;
+use crate::geometry::selection::{grown, shrunk};
+use crate::model::{
+    Chain, ChainOrigin, InstanceIndex, NodeIndex, RegionId, RegionKind, SurfaceVertex, Tip,
+};
+
+/// What a drag or a click in the viewport does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Tool {
+    /// Clicks select, drags turn the camera.
+    #[default]
+    Select,
+    /// Drags a box round skin.
+    Box,
+    /// Draws a line round skin.
+    Lasso,
+    /// Paints skin into the selected region, or out of it.
+    Brush,
+    /// A click on a tip makes the region that ends there.
+    Tip,
+    /// Two clicks, on root and tip, make the region between them.
+    RootTip,
+    /// A click cuts the selected region in two.
+    Cut,
+    /// Drags the selected joint of a chain.
+    Move,
+}
+
+impl Tool {
+    /// All, in the order of the bar.
+    pub const ALL: [Self; 8] = [
+        Self::Select,
+        Self::Box,
+        Self::Lasso,
+        Self::Brush,
+        Self::Tip,
+        Self::RootTip,
+        Self::Cut,
+        Self::Move,
+    ];
+
+    /// Whether drags of the left button belong to it, not to the camera.
+    pub const fn takes_drags(self) -> bool {
+        matches!(self, Self::Box | Self::Lasso | Self::Brush)
+    }
+
+    /// Whether clicks on skin belong to it, not to the selection.
+    pub const fn takes_clicks(self) -> bool {
+        matches!(self, Self::Brush | Self::Tip | Self::RootTip | Self::Cut)
+    }
+}
+
+/// How skin is marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Marking {
+    /// In place of what is marked.
+    Replace,
+    /// Besides it.
+    Add,
+    /// No longer.
+    Take,
+}
+
+/// What tools are told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToolCommand {
+    /// Another tool; the one that is held puts it away, and asked for again brings it back.
+    Use(Tool),
+    /// Size of the brush, points on the screen.
+    Radius(f32),
+    /// What is marked on one side is marked on the other too, or not.
+    ToggleMirror,
+    /// Tools reach through the skin in front, or not.
+    ToggleThrough,
+    /// A stroke begins.
+    Begin,
+    /// Skin under the tool.
+    Mark {
+        /// Any of it, in any order.
+        vertices: Vec<SurfaceVertex>,
+        /// What becomes of it.
+        how: Marking,
+    },
+    /// The stroke ends: one step, where it painted a region.
+    End,
+    /// The stroke is given up.
+    Abort,
+    /// A click on skin.
+    Pick(SurfaceVertex),
+    /// A ring more of what is marked.
+    Grow,
+    /// A ring less.
+    Shrink,
+    /// What is marked is no longer; else the tool is put away; else nothing is selected.
+    Escape,
+    /// What is marked becomes a region of its own.
+    NewRegion,
+    /// What is marked goes to the selected region, or is taken from it.
+    Join(Marking),
+    /// What is marked of the selected region becomes a region of its own, and the rest another.
+    SplitRegion,
+    /// All selected regions become one.
+    MergeRegions,
+    /// The selected region, made by hand, is given up.
+    UnmakeRegion,
+    /// The selected joint of a chain moves, world, metres.
+    MoveJoint {
+        /// How far, since the last such command.
+        by: Vec3,
+    },
+}
+
+/// Sizes a brush may have, points.
+pub const BRUSH: (f32, f32) = (4.0, 240.0);
+
+/// What tools hold.
+#[derive(Debug)]
+pub(super) struct Tools {
+    tool: Tool,
+    last: Tool,
+    radius: f32,
+    is_mirrored: bool,
+    is_through: bool,
+    marked: BTreeSet<SurfaceVertex>,
+    stroke: Option<Stroke>,
+    root: Option<SurfaceVertex>,
+    /// Skin of the region that the last edit makes: it is selected once it is there.
+    pub(super) wanted: Option<Vec<SurfaceVertex>>,
+}
+
+/// A stroke that has not ended.
+#[derive(Debug)]
+struct Stroke {
+    before: BTreeSet<SurfaceVertex>,
+    added: BTreeSet<SurfaceVertex>,
+    taken: BTreeSet<SurfaceVertex>,
+    paints: Option<RegionId>,
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self {
+            tool: Tool::Select,
+            last: Tool::Lasso,
+            radius: 28.0,
+            is_mirrored: false,
+            is_through: false,
+            marked: BTreeSet::new(),
+            stroke: None,
+            root: None,
+            wanted: None,
+        }
+    }
+}
+
+impl Tools {
+    /// Another character: what was marked is not its skin.
+    pub(super) fn forget(&mut self) {
+        self.marked.clear();
+        (self.stroke, self.root, self.wanted) = (None, None, None);
+    }
+
+    /// Skin that is marked.
+    pub(super) fn marked(&self) -> &BTreeSet<SurfaceVertex> {
+        &self.marked
+    }
+}
+
+/// What the bar of tools shows.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ToolPanel {
+    /// The tool that is held.
+    pub tool: Tool,
+    /// Size of the brush, points.
+    pub radius: f32,
+    /// Whether marks are mirrored.
+    pub is_mirrored: bool,
+    /// Whether tools reach through the skin in front.
+    pub is_through: bool,
+    /// Vertices that are marked.
+    pub n_marked: usize,
+    /// Name of the selected region.
+    pub region: Option<String>,
+    /// Number of regions that are selected.
+    pub n_regions: usize,
+    /// What to do next, in a few words.
+    pub hint: String,
+}
+
+impl Studio {
+    /// The tool that is held.
+    pub fn tool(&self) -> Tool {
+        self.tools.tool
+    }
+
+    /// The bar of tools.
+    pub fn tool_panel(&self) -> ToolPanel {
+        let tools = &self.tools;
+        ToolPanel {
+            tool: tools.tool,
+            radius: tools.radius,
+            is_mirrored: tools.is_mirrored,
+            is_through: tools.is_through,
+            n_marked: if tools.stroke.is_some() { 0 } else { tools.marked.len() },
+            region: self.selected_region_name(),
+            n_regions: self.selected_regions().len(),
+            hint: self.tool_hint(),
+        }
+    }
+
+    fn tool_hint(&self) -> String {
+        let region = self.selected_region_name();
+        match (self.tools.tool, region) {
+            (Tool::Select, _) => String::new(),
+            (Tool::Box | Tool::Lasso, _) => "Shift adds, Ctrl takes away".to_owned(),
+            (Tool::Brush, Some(name)) => format!("Paint into {name}; Ctrl paints out of it"),
+            (Tool::Brush, None) => "Paint; Ctrl takes away".to_owned(),
+            (Tool::Tip, _) => "Click the tip: its region grows towards the body".to_owned(),
+            (Tool::RootTip, _) if self.tools.root.is_some() => "Now click the tip".to_owned(),
+            (Tool::RootTip, _) => "Click where it begins, then its tip".to_owned(),
+            (Tool::Cut, Some(name)) => format!("Click where {name} is cut in two"),
+            (Tool::Cut, None) => "Select the region to cut first".to_owned(),
+            (Tool::Move, _) if self.gizmo_at().is_some() => {
+                "Drag an arrow or the square".to_owned()
+            }
+            (Tool::Move, _) => "Click a bone of a chain".to_owned(),
+        }
+    }
+
+    /// Does what a tool is told.
+    pub(super) fn use_tool(&mut self, command: ToolCommand) -> Changes {
+        match command {
+            ToolCommand::Use(tool) => self.take_tool(tool),
+            ToolCommand::Radius(radius) if radius.is_finite() => {
+                self.tools.radius = radius.clamp(BRUSH.0, BRUSH.1);
+                Changes::SCENE
+            }
+            ToolCommand::Radius(_) => Changes::NONE,
+            ToolCommand::ToggleMirror => {
+                self.tools.is_mirrored = !self.tools.is_mirrored;
+                Changes::SCENE
+            }
+            ToolCommand::ToggleThrough => {
+                self.tools.is_through = !self.tools.is_through;
+                Changes::SCENE
+            }
+            ToolCommand::Begin => self.begin_stroke(),
+            ToolCommand::Mark { vertices, how } => self.mark(vertices, how),
+            ToolCommand::End => self.end_stroke(),
+            ToolCommand::Abort => {
+                if let Some(stroke) = self.tools.stroke.take() {
+                    self.tools.marked = stroke.before;
+                }
+                self.marks_changed()
+            }
+            ToolCommand::Pick(vertex) => self.pick_vertex(vertex),
+            ToolCommand::Grow => self.resize_marks(grown),
+            ToolCommand::Shrink => self.resize_marks(shrunk),
+            ToolCommand::Escape => self.escape(),
+            ToolCommand::NewRegion => {
+                let vertices = self.take_marks();
+                self.make(vertices, Vec::new())
+            }
+            ToolCommand::Join(how) => self.join(how),
+            ToolCommand::SplitRegion => self.split(),
+            ToolCommand::MergeRegions => {
+                let regions = self.selected_regions();
+                self.edit(&Edit::Merge { regions })
+            }
+            ToolCommand::UnmakeRegion => match self.selected_region().map(|r| r.id) {
+                Some(region) => self.edit(&Edit::Unmake { region }),
+                None => Changes::NONE,
+            },
+            ToolCommand::MoveJoint { by } => self.move_joint(by),
+        }
+    }
+
+    fn take_tool(&mut self, tool: Tool) -> Changes {
+        let tools = &mut self.tools;
+        tools.root = None;
+        let wanted = match (tool == tools.tool, tool) {
+            (true, Tool::Select) => tools.last,
+            (true, _) => Tool::Select,
+            (false, tool) => tool,
+        };
+        if tools.tool != Tool::Select {
+            tools.last = tools.tool;
+        }
+        tools.tool = wanted;
+        // Bones that move cannot be caught.
+        if wanted == Tool::Move && self.is_playing() {
+            return self.play(PlayCommand::Toggle).and(Changes::SELECTION);
+        }
+        Changes::SELECTION
+    }
+
+    fn begin_stroke(&mut self) -> Changes {
+        let is_brush = self.tools.tool == Tool::Brush;
+        let region = self.selected_region().filter(|r| is_brush && r.kind != RegionKind::Body);
+        let painted = region.map(|r| (r.id, r.vertices.iter().copied().collect()));
+        let tools = &mut self.tools;
+        let before = std::mem::take(&mut tools.marked);
+        let paints = painted.as_ref().map(|(id, _)| *id);
+        tools.marked = match painted {
+            Some((_, skin)) => skin,
+            None => before.clone(),
+        };
+        let (added, taken) = (BTreeSet::new(), BTreeSet::new());
+        tools.stroke = Some(Stroke { before, added, taken, paints });
+        Changes::SCENE
+    }
+
+    fn mark(&mut self, vertices: Vec<SurfaceVertex>, how: Marking) -> Changes {
+        let n = self.evaluated().map_or(0, |e| e.detection.surface.n_vertices());
+        let mut vertices: Vec<SurfaceVertex> =
+            vertices.into_iter().filter(|v| v.index() < n).collect();
+        // A stroke is mirrored once, when it ends.
+        if self.tools.is_mirrored && self.tools.stroke.is_none() {
+            self.mirror(&mut vertices);
+        }
+        let tools = &mut self.tools;
+        match how {
+            Marking::Replace => tools.marked = vertices.into_iter().collect(),
+            Marking::Add => {
+                if let Some(stroke) = &mut tools.stroke {
+                    stroke.added.extend(&vertices);
+                }
+                tools.marked.extend(vertices);
+            }
+            Marking::Take => {
+                if let Some(stroke) = &mut tools.stroke {
+                    stroke.taken.extend(&vertices);
+                }
+                vertices.iter().for_each(|v| {
+                    tools.marked.remove(v);
+                });
+            }
+        }
+        self.marks_changed()
+    }
+
+    fn mirror(&self, vertices: &mut Vec<SurfaceVertex>) {
+        if let Some(evaluated) = self.evaluated() {
+            vertices.extend(mirrored(&evaluated.detection, vertices));
+        }
+    }
+
+    fn end_stroke(&mut self) -> Changes {
+        let Some(stroke) = self.tools.stroke.take() else { return Changes::NONE };
+        if self.tools.is_mirrored {
+            let mut added: Vec<_> = stroke.added.iter().copied().collect();
+            let mut taken: Vec<_> = stroke.taken.iter().copied().collect();
+            self.mirror(&mut added);
+            self.mirror(&mut taken);
+            self.tools.marked.extend(added);
+            taken.iter().for_each(|v| {
+                self.tools.marked.remove(v);
+            });
+        }
+        let Some(region) = stroke.paints else { return self.marks_changed() };
+        let skin = std::mem::replace(&mut self.tools.marked, stroke.before);
+        let changes = self.marks_changed();
+        if stroke.added.is_empty() && stroke.taken.is_empty() {
+            return changes;
+        }
+        changes.and(self.make(skin.into_iter().collect(), vec![region]))
+    }
+
+    fn marks_changed(&mut self) -> Changes {
+        self.rebuild_paint();
+        Changes::SCENE
+    }
+
+    fn take_marks(&mut self) -> Vec<SurfaceVertex> {
+        let marks = std::mem::take(&mut self.tools.marked);
+        self.marks_changed();
+        marks.into_iter().collect()
+    }
+
+    fn resize_marks(
+        &mut self,
+        resize: fn(&crate::geometry::Topology, &[SurfaceVertex], u32) -> Vec<SurfaceVertex>,
+    ) -> Changes {
+        let Some(evaluated) = self.evaluated() else { return Changes::NONE };
+        let marked: Vec<_> = self.tools.marked.iter().copied().collect();
+        let resized = resize(&evaluated.detection.topology, &marked, 1);
+        self.tools.marked = resized.into_iter().collect();
+        self.marks_changed()
+    }
+
+    fn escape(&mut self) -> Changes {
+        if self.tools.stroke.is_some() {
+            return self.use_tool(ToolCommand::Abort);
+        }
+        if self.history.is_dragging() {
+            self.history.abort();
+            return self.follow_history();
+        }
+        if self.tools.root.take().is_some() {
+            return Changes::SELECTION;
+        }
+        if !self.tools.marked.is_empty() {
+            self.take_marks();
+            return Changes::SCENE;
+        }
+        if self.tools.tool != Tool::Select {
+            return self.take_tool(Tool::Select);
+        }
+        self.select(Selection::None)
+    }
+
+    /// Makes a region of `vertices` in place of others, and selects it once it is there.
+    fn make(&mut self, vertices: Vec<SurfaceVertex>, replaces: Vec<RegionId>) -> Changes {
+        if vertices.is_empty() {
+            return Changes::NONE;
+        }
+        self.tools.wanted = Some(vertices.clone());
+        self.edit(&Edit::Region { vertices, replaces })
+    }
+
+    fn join(&mut self, how: Marking) -> Changes {
+        let Some((id, mut skin)) = self.selected_region().map(|r| (r.id, r.vertices.clone()))
+        else {
+            return Changes::NONE;
+        };
+        let marks: BTreeSet<SurfaceVertex> = self.take_marks().into_iter().collect();
+        match how {
+            Marking::Take => skin.retain(|v| !marks.contains(v)),
+            Marking::Add | Marking::Replace => skin.extend(marks),
+        }
+        self.make(skin, vec![id])
+    }
+
+    fn split(&mut self) -> Changes {
+        let Some(region) = self.selected_region() else { return Changes::NONE };
+        let is_marked = |v: &&SurfaceVertex| self.tools.marked.contains(v);
+        let inside: Vec<_> = region.vertices.iter().filter(is_marked).copied().collect();
+        let rest: Vec<_> = region.vertices.iter().filter(|v| !is_marked(v)).copied().collect();
+        if inside.is_empty() || rest.is_empty() {
+            let name = self.selected_region_name().unwrap_or_default();
+            let text = format!("Mark the part of {name} that is to be a region of its own first");
+            return self.notice(NoticeKind::Info, text);
+        }
+        let id = region.id;
+        self.take_marks();
+        self.split_into(id, [rest, inside])
+    }
+
+    fn split_into(&mut self, region: RegionId, parts: [Vec<SurfaceVertex>; 2]) -> Changes {
+        self.tools.wanted = Some(parts[1].clone());
+        self.edit(&Edit::Split { region, parts: parts.into() })
+    }
+
+    /// A click on skin with a tool that takes clicks.
+    fn pick_vertex(&mut self, vertex: SurfaceVertex) -> Changes {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let Some(loaded) = open.loaded() else { return Changes::NONE };
+        let detection = &open.evaluated.detection;
+        let settings = self.thresholds();
+        match (self.tools.tool, self.tools.root) {
+            (Tool::Tip, _) => match region_from_tip(loaded, detection, &settings, vertex) {
+                Some(region) => self.make(region.vertices, Vec::new()),
+                None => {
+                    self.tools.tool = Tool::RootTip;
+                    let text = "There is no neck on the way to the body; click where it begins, then its tip";
+                    self.notice(NoticeKind::Info, text).and(Changes::SELECTION)
+                }
+            },
+            (Tool::RootTip, None) => {
+                self.tools.root = Some(vertex);
+                Changes::SELECTION
+            }
+            (Tool::RootTip, Some(root)) => {
+                let region = region_between(loaded, detection, &settings, root, vertex);
+                self.tools.root = None;
+                match region {
+                    Some(region) => self.make(region.vertices, Vec::new()),
+                    None => {
+                        let text = "These two places do not lie on one piece of skin";
+                        self.notice(NoticeKind::Info, text).and(Changes::SELECTION)
+                    }
+                }
+            }
+            (Tool::Cut, _) => {
+                let Some(region) = self.selected_region() else { return Changes::NONE };
+                let parts = level_of(detection, region, vertex)
+                    .map(|level| (region.id, cut_at(detection, region, level)));
+                match parts {
+                    Some((id, parts)) if parts.iter().all(|p| !p.is_empty()) => {
+                        self.split_into(id, parts)
+                    }
+                    _ => self.notice(NoticeKind::Info, "Click on the selected region to cut it"),
+                }
+            }
+            _ => Changes::NONE,
+        }
+    }
+
+    /// The one chain of a region that a joint (or its end) stands in, with the joint's place in it.
+    fn movable(&self, node: NodeIndex) -> Option<(&Open, &Chain, RegionId, usize)> {
+        let open = self.open.as_ref()?;
+        let chains = &open.evaluated.rigged.chains;
+        let (chain, at) = chains.iter().find_map(|chain| {
+            let at = chain_nodes(chain).position(|n| n == node)?;
+            Some((chain, at))
+        })?;
+        let ChainOrigin::Grown(region) = chain.origin else { return None };
+        let is_alone = chains.iter().filter(|c| c.origin == chain.origin).count() == 1;
+        let has_end = matches!(chain.tip, Tip::Node(_));
+        (is_alone && has_end).then_some((open, chain, region, at))
+    }
+
+    /// Where the gizmo stands: on the selected joint, where it can be moved.
+    pub fn gizmo_at(&self) -> Option<Vec3> {
+        let Selection::Joint(node) = self.selection else { return None };
+        self.movable(node)?;
+        Some(self.scene.world.matrix(node).translation.into())
+    }
+
+    fn move_joint(&mut self, by: Vec3) -> Changes {
+        let Selection::Joint(node) = self.selection else { return Changes::NONE };
+        let Some((open, chain, region, at)) = self.movable(node).filter(|_| by.is_finite()) else {
+            return Changes::NONE;
+        };
+        let (rigged, detection) = (&open.evaluated.rigged, &open.evaluated.detection);
+        let Some(loaded) = open.loaded() else { return Changes::NONE };
+        let edits = self.history.current().character(open.character);
+        let about = decided_about(&edits, loaded, detection);
+        let decided = treatment_of(&edits, &about, region).places;
+        let mut places: Vec<Vec3> = decided.iter().map(|&p| to_bind(detection, p)).collect();
+        if places.len() != chain_nodes(chain).count() {
+            places = chain_nodes(chain).map(|n| rigged.bind.position(n)).collect();
+        }
+        // What a hand moves in the pose of now is moved in the bind pose by as much, turned back.
+        let bind_from_pose =
+            rigged.bind.world.matrix(node) * self.scene.world.matrix(node).inverse();
+        let by = bind_from_pose.transform_vector3(by);
+        match places.get_mut(at) {
+            Some(place) if by.is_finite() => *place += by,
+            _ => return Changes::NONE,
+        }
+        self.edit(&Edit::Places { region, places })
+    }
+
+    /// The mesh that hiding and showing alone are about: the selected one, or the one that most is selected of.
+    pub fn selected_mesh(&self) -> Option<InstanceIndex> {
+        match self.selection {
+            Selection::Mesh(instance) => Some(instance),
+            _ => {
+                let region = self.selected_region()?;
+                let middle = region.vertices.get(region.vertices.len() / 2)?;
+                Some(self.open.as_ref()?.evaluated.detection.surface.locate(*middle).0)
+            }
+        }
+    }
+}
+
+/// Joints of a chain, root to tip, and its end.
+fn chain_nodes(chain: &Chain) -> impl Iterator<Item = NodeIndex> + '_ {
+    let end = match chain.tip {
+        Tip::Node(node) => Some(node),
+        _ => None,
+    };
+    chain.joints.iter().copied().chain(end)
+}

@@ -1,0 +1,36 @@
+//! The list of steps: a click goes back to before one, or forth to after it.
+
+use egui::{Context, RichText, ScrollArea, Window};
+
+use super::Asked;
+use super::theme::{Theme, color};
+use crate::studio::{Command, words};
+
+/// Draws the list while `is_open`: labels of all steps, the oldest first, of which the first `n_done` are done.
+pub fn history_ui(
+    ctx: &Context,
+    is_open: &mut bool,
+    (labels, n_done): (&[&str], usize),
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    let window = Window::new("History").open(is_open).collapsible(false);
+    let corner = egui::pos2(264.0, 64.0);
+    window.default_pos(corner).default_width(220.0).show(ctx, |ui| {
+        ScrollArea::vertical().max_height(420.0).stick_to_bottom(true).show(ui, |ui| {
+            let steps = labels.iter().map(|label| words::sentence(label));
+            for (place, label) in std::iter::once("As opened".to_owned()).chain(steps).enumerate() {
+                let is_done = place <= n_done;
+                let tone = if is_done { theme.ui.text } else { theme.ui.text_weak };
+                let text = RichText::new(label).color(color(tone));
+                let row = ui.add_sized(
+                    egui::vec2(ui.available_width(), 24.0),
+                    egui::Button::selectable(place == n_done, text),
+                );
+                if row.clicked() {
+                    asked.push(Command::GoTo(place));
+                }
+            }
+        });
+    });
+}

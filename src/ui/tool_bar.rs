@@ -1,0 +1,126 @@
+//! The bar of tools beside the viewport, and the line of what can be done with what is marked.
+
+use egui::{Align2, Rect, RichText, Ui, UiBuilder, WidgetInfo};
+
+use super::keys::shortcut;
+use super::theme::{Theme, color};
+use super::widgets::command_button;
+use super::{Asked, icons};
+use crate::studio::{BRUSH, Command, Marking, Tool, ToolCommand, ToolPanel, UserCommand, words};
+
+/// Width of a tool's button with what is around it.
+const WIDTH: f32 = 34.0;
+
+fn icon(tool: Tool) -> char {
+    match tool {
+        Tool::Select => icons::select(),
+        Tool::Box => icons::box_select(),
+        Tool::Lasso => icons::lasso(),
+        Tool::Brush => icons::brush(),
+        Tool::Tip => icons::tip(),
+        Tool::RootTip => icons::root_tip(),
+        Tool::Cut => icons::cut(),
+        Tool::Move => icons::move_bone(),
+    }
+}
+
+/// Draws the bar along the left edge of `rect`, below the bar of views.
+pub fn tool_bar_ui(ui: &mut Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) {
+    let at = rect.min + egui::vec2(12.0, 56.0);
+    let area = Rect::from_min_size(at, egui::vec2(WIDTH, (rect.height() - 64.0).max(40.0)));
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        frame(theme).show(ui, |ui| {
+            ui.spacing_mut().item_spacing.y = 2.0;
+            for tool in Tool::ALL {
+                let is_on = panel.tool == tool;
+                command_button(ui, icon(tool), UserCommand::Tool(tool), is_on, asked);
+            }
+            ui.add_space(2.0);
+            let (mirrored, through) = (panel.is_mirrored, panel.is_through);
+            command_button(ui, icons::mirror(), UserCommand::MirrorMarks, mirrored, asked);
+            command_button(ui, icons::through(), UserCommand::ReachThrough, through, asked);
+        });
+    });
+}
+
+fn frame(theme: &Theme) -> egui::Frame {
+    egui::Frame::new()
+        .fill(color(theme.ui.panel))
+        .corner_radius(8.0)
+        .inner_margin(egui::Margin::same(3))
+}
+
+/// Draws the line at the bottom of `rect`: what the tool wants, the brush's size, what to do with what is marked.
+pub fn marks_ui(ui: &Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) {
+    let has_marks = panel.n_marked > 0;
+    if panel.hint.is_empty() && !has_marks && panel.n_regions < 2 {
+        return;
+    }
+    let area = egui::Area::new(egui::Id::unique("marks")).order(egui::Order::Middle);
+    let bottom = rect.center_bottom() - egui::vec2(0.0, 14.0);
+    let area = area.pivot(Align2::CENTER_BOTTOM).fixed_pos(bottom).constrain_to(rect);
+    area.show(ui.ctx(), |ui| {
+        frame(theme).inner_margin(egui::Margin::symmetric(10, 5)).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 6.0;
+                if has_marks {
+                    actions_ui(ui, panel, theme, asked);
+                } else if panel.n_regions > 1 {
+                    let text = words::counted(panel.n_regions, "region", "regions");
+                    ui.label(RichText::new(text).color(color(theme.ui.text_strong)));
+                    act(ui, UserCommand::MergeRegions, "Merge", true, asked);
+                }
+                if !panel.hint.is_empty() && !has_marks {
+                    ui.label(RichText::new(&panel.hint).color(color(theme.ui.text_weak)));
+                }
+                if panel.tool == Tool::Brush {
+                    brush_ui(ui, panel, asked);
+                }
+            });
+        });
+    });
+}
+
+fn brush_ui(ui: &mut Ui, panel: &ToolPanel, asked: &mut Asked) {
+    let mut radius = panel.radius;
+    ui.spacing_mut().slider_width = 90.0;
+    let slider = egui::Slider::new(&mut radius, BRUSH.0..=BRUSH.1).logarithmic(true);
+    let response = ui.add(slider.show_value(false));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Size of the brush"));
+    let [smaller, larger] =
+        [UserCommand::BrushSmaller, UserCommand::BrushLarger].map(|c| shortcut(ui.ctx(), c));
+    let about = format!("Size of the brush  ({smaller} and {larger})");
+    if response.on_hover_text(about).changed() {
+        asked.push(Command::Tool(ToolCommand::Radius(radius)));
+    }
+}
+
+fn actions_ui(ui: &mut Ui, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) {
+    let text = format!("{} marked", words::counted(panel.n_marked, "vertex", "vertices"));
+    ui.label(RichText::new(text).color(color(theme.ui.text_strong)));
+    command_button(ui, icons::less(), UserCommand::ShrinkMarks, false, asked);
+    command_button(ui, icons::more(), UserCommand::GrowMarks, false, asked);
+    act(ui, UserCommand::NewRegion, "New region", true, asked);
+    if let Some(region) = &panel.region {
+        join(ui, &format!("Add to {region}"), Marking::Add, asked);
+        join(ui, &format!("Take from {region}"), Marking::Take, asked);
+        act(ui, UserCommand::SplitRegion, "Split off", false, asked);
+    }
+    command_button(ui, icons::close(), UserCommand::SelectNone, false, asked);
+}
+
+fn join(ui: &mut Ui, label: &str, how: Marking, asked: &mut Asked) {
+    if ui.button(label).clicked() {
+        asked.push(Command::Tool(ToolCommand::Join(how)));
+    }
+}
+
+fn act(ui: &mut Ui, command: UserCommand, label: &str, is_first: bool, asked: &mut Asked) {
+    let row = command.row();
+    let keys = shortcut(ui.ctx(), command);
+    let about = if keys.is_empty() { row.about.into() } else { format!("{}  ({keys})", row.about) };
+    let text = if is_first { RichText::new(label).strong() } else { RichText::new(label) };
+    if ui.button(text).on_hover_text(about).clicked() {
+        asked.user(command);
+    }
+}

@@ -1,0 +1,302 @@
+//! The hand in the viewport: the bar of tools, the strokes they draw, the gizmo that moves a bone.
+
+use egui::{Key, Modifiers, Pos2, Rect, Response, Stroke, Ui};
+use glam::{Vec2, Vec3};
+
+use super::Asked;
+use super::theme::{Theme, color};
+use super::viewport::{ViewportState, clip_position};
+use crate::studio::scene::{Accent, Scene};
+use crate::studio::{Command, Marking, Shade, Tool, ToolCommand, ToolPanel};
+use crate::view::{Gizmo, Handle, PosedSkin, Reach, ScreenArea, SeenSkin};
+
+/// What the hand is at, from frame to frame.
+#[derive(Default)]
+pub struct ToolHand {
+    stroke: Option<Stroked>,
+    grip: Option<Grip>,
+    pointed: Option<Handle>,
+    /// Where the viewport stood in the last frame: a press is told before the camera takes it.
+    rect: Option<Rect>,
+}
+
+/// A box, a line or a brush on its way.
+struct Stroked {
+    how: Marking,
+    path: Vec<Pos2>,
+    /// The skin as it is seen; the pose may not change under a stroke, or it would be drawn on moving ground.
+    seen: SeenSkin,
+}
+
+/// A handle that is held.
+struct Grip {
+    handle: Handle,
+    /// Only along one axis, whatever handle is held.
+    axis: Option<Handle>,
+    gizmo: Gizmo,
+    start: Pos2,
+    /// How far it has been moved since.
+    moved: Vec3,
+}
+
+/// What the tools work on.
+pub struct Worked<'a> {
+    /// What is shown.
+    pub scene: &'a Scene,
+    /// How skin is drawn: through x-ray tools always reach.
+    pub shade: Shade,
+    /// Tool and its settings.
+    pub panel: &'a ToolPanel,
+    /// Where the gizmo stands.
+    pub gizmo: Option<Vec3>,
+}
+
+impl ToolHand {
+    /// Whether drags of the left button are the tool's. Call before the camera is steered.
+    pub fn takes_left(&mut self, ui: &Ui, state: &ViewportState, work: &Worked<'_>) -> bool {
+        let (modifiers, pressed) = ui.input(|i| (i.modifiers, i.pointer.primary_pressed()));
+        let pointer = ui.input(|i| i.pointer.interact_pos());
+        if work.panel.tool == Tool::Move && pressed && self.grip.is_none() {
+            let at = pointer.zip(self.rect).filter(|(p, rect)| rect.contains(*p));
+            if let (Some((pointer, rect)), Some(gizmo)) = (at, work.gizmo.map(Gizmo::at)) {
+                let handle = hit(&gizmo, state, work.scene, rect, pointer);
+                self.grip = handle.map(|handle| Grip {
+                    handle,
+                    axis: None,
+                    gizmo,
+                    start: pointer,
+                    moved: Vec3::ZERO,
+                });
+            }
+        }
+        self.grip.is_some() || work.panel.tool.takes_drags() && !modifiers.alt
+    }
+
+    /// Works with the tool that is held, and draws what it is at.
+    pub fn work(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        state: &ViewportState,
+        work: &Worked<'_>,
+        theme: &Theme,
+        asked: &mut Asked,
+    ) {
+        let rect = response.rect;
+        self.rect = Some(rect);
+        self.drag_gizmo(ui, rect, state, work, asked);
+        if work.panel.tool.takes_drags() {
+            self.stroke(ui, response, state, work, asked);
+        } else {
+            self.stroke = None;
+        }
+        self.draw(ui, response, state, work, theme);
+    }
+
+    fn stroke(
+        &mut self,
+        ui: &Ui,
+        response: &Response,
+        state: &ViewportState,
+        work: &Worked<'_>,
+        asked: &mut Asked,
+    ) {
+        let tool = work.panel.tool;
+        let modifiers = ui.input(|i| i.modifiers);
+        let is_brush = tool == Tool::Brush;
+        let is_click = is_brush && response.clicked();
+        if (response.drag_started_by(egui::PointerButton::Primary) && !modifiers.alt) || is_click {
+            let start = ui.input(|i| i.pointer.press_origin()).or(response.interact_pointer_pos());
+            let size = size_of(response.rect);
+            let eye = state.eye(work.scene);
+            self.stroke = start.map(|start| Stroked {
+                how: how(tool, modifiers),
+                path: vec![start],
+                seen: PosedSkin::of(work.scene).seen_by(&eye, size),
+            });
+            if is_brush {
+                asked.push(Command::Tool(ToolCommand::Begin));
+            }
+        }
+        let Some(stroked) = &mut self.stroke else { return };
+        let reach = match work.panel.is_through || work.shade == Shade::XRay {
+            true => Reach::Through,
+            false => Reach::Visible,
+        };
+        if let Some(pointer) = ui.input(|i| i.pointer.interact_pos()) {
+            let last = stroked.path.last().copied().unwrap_or(pointer);
+            if is_brush {
+                let path = [last, pointer].map(|p| in_picture(response.rect, p));
+                let area = ScreenArea::Brush { path, radius: work.panel.radius };
+                let vertices = stroked.seen.inside(&area, reach);
+                if !vertices.is_empty() {
+                    let how = stroked.how;
+                    asked.push(Command::Tool(ToolCommand::Mark { vertices, how }));
+                }
+            }
+            if last.distance(pointer) > 2.0 {
+                stroked.path.push(pointer);
+            }
+        }
+        if response.drag_stopped() || is_click {
+            let Some(stroked) = self.stroke.take() else { return };
+            match stroked.area(tool, response.rect) {
+                Some(area) => {
+                    let vertices = stroked.seen.inside(&area, reach);
+                    let how = stroked.how;
+                    asked.push(Command::Tool(ToolCommand::Mark { vertices, how }));
+                }
+                None => asked.push(Command::Tool(ToolCommand::End)),
+            }
+        } else if ui.input(|i| i.key_pressed(Key::Escape) || i.pointer.secondary_clicked()) {
+            self.stroke = None;
+            asked.push(Command::Tool(ToolCommand::Abort));
+        }
+    }
+
+    /// Moves what is held: one drag is one step; X, Y and Z keep it on an axis, Escape and the right button give it up.
+    fn drag_gizmo(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        state: &ViewportState,
+        work: &Worked<'_>,
+        asked: &mut Asked,
+    ) {
+        let pointer = ui.input(|i| i.pointer.latest_pos());
+        let gizmo = work.gizmo.filter(|_| work.panel.tool == Tool::Move).map(Gizmo::at);
+        self.pointed = match (&self.grip, gizmo.zip(pointer)) {
+            (Some(grip), _) => Some(grip.axis.unwrap_or(grip.handle)),
+            (None, Some((gizmo, p))) => hit(&gizmo, state, work.scene, rect, p),
+            (None, None) => None,
+        };
+        let Some(grip) = &mut self.grip else { return };
+        let is_down = ui.input(|i| i.pointer.primary_down());
+        let is_given_up = ui.input(|i| i.key_pressed(Key::Escape) || i.pointer.secondary_pressed());
+        let has_begun = grip.moved != Vec3::ZERO;
+        if !is_down || is_given_up {
+            if has_begun {
+                asked.push(if is_given_up { Command::Abort } else { Command::Commit });
+            }
+            self.grip = None;
+            return;
+        }
+        for (key, axis) in [(Key::X, Handle::X), (Key::Y, Handle::Y), (Key::Z, Handle::Z)] {
+            if ui.input(|i| i.key_pressed(key)) {
+                grip.axis = (grip.axis != Some(axis)).then_some(axis);
+            }
+        }
+        let Some(pointer) = pointer else { return };
+        let eye = state.eye(work.scene);
+        let ray = |p: Pos2| state.ray(rect, p);
+        let handle = grip.axis.unwrap_or(grip.handle);
+        let total = grip.gizmo.drag(handle, (&ray(grip.start), &ray(pointer)), &eye);
+        let by = total - grip.moved;
+        if by.length() < 1e-6 || !by.is_finite() {
+            return;
+        }
+        if !has_begun {
+            asked.push(Command::Begin("move a bone".to_owned()));
+        }
+        grip.moved = total;
+        asked.push(Command::Tool(ToolCommand::MoveJoint { by }));
+    }
+
+    fn draw(
+        &self,
+        ui: &Ui,
+        response: &Response,
+        state: &ViewportState,
+        work: &Worked<'_>,
+        theme: &Theme,
+    ) {
+        let painter = ui.painter().with_clip_rect(response.rect);
+        let line = Stroke::new(1.5, color(theme.viewport.selected));
+        let shadow = Stroke::new(3.0, color(theme.ui.window).gamma_multiply(0.6));
+        if let (Tool::Brush, Some(pointer)) = (work.panel.tool, response.hover_pos()) {
+            painter.circle_stroke(pointer, work.panel.radius, shadow);
+            painter.circle_stroke(pointer, work.panel.radius, line);
+        }
+        if let Some(stroked) = &self.stroke {
+            let corners = match (work.panel.tool, stroked.path.first(), stroked.path.last()) {
+                (Tool::Box, Some(&a), Some(&b)) => {
+                    let r = Rect::from_two_pos(a, b);
+                    vec![r.left_top(), r.right_top(), r.right_bottom(), r.left_bottom()]
+                }
+                (Tool::Lasso, ..) => stroked.path.clone(),
+                _ => Vec::new(),
+            };
+            if corners.len() > 2 {
+                painter.add(egui::Shape::closed_line(corners.clone(), shadow));
+                painter.add(egui::Shape::closed_line(corners, line));
+            }
+        }
+        let at = self.grip.as_ref().map(|g| g.gizmo.at + g.moved).or(work.gizmo);
+        let Some(at) = at.filter(|_| work.panel.tool == Tool::Move) else { return };
+        let (eye, size) = (state.eye(work.scene), size_of(response.rect));
+        let look = &theme.viewport;
+        for mark in Gizmo::at(at).marks(&eye, (size, 1.0), self.pointed) {
+            let on_screen = |p: &Vec3| eye.pixel(*p, size).map(|q| from_picture(response.rect, q));
+            let points: Vec<Pos2> = mark.points.iter().filter_map(on_screen).collect();
+            let tone = match mark.accent {
+                Accent::AxisX => look.axes[0],
+                Accent::AxisY => look.axes[1],
+                Accent::AxisZ => look.axes[2],
+                _ => look.selected,
+            };
+            painter.line(points.clone(), Stroke::new(4.5, shadow.color));
+            painter.line(points, Stroke::new(2.5, color(tone)));
+        }
+    }
+}
+
+impl Stroked {
+    /// What box and lasso go round; none for the brush, whose skin was marked on the way.
+    fn area(&self, tool: Tool, rect: Rect) -> Option<ScreenArea> {
+        let ends = || self.path.first().zip(self.path.last());
+        match tool {
+            Tool::Box => {
+                let (a, b) = ends()?;
+                Some(ScreenArea::Box(in_picture(rect, *a), in_picture(rect, *b)))
+            }
+            Tool::Lasso => {
+                Some(ScreenArea::Lasso(self.path.iter().map(|&p| in_picture(rect, p)).collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// What a stroke does by what is held: Shift adds, Ctrl takes away; a brush always adds or takes.
+const fn how(tool: Tool, modifiers: Modifiers) -> Marking {
+    if modifiers.command {
+        Marking::Take
+    } else if modifiers.shift || matches!(tool, Tool::Brush) {
+        Marking::Add
+    } else {
+        Marking::Replace
+    }
+}
+
+fn hit(
+    gizmo: &Gizmo,
+    state: &ViewportState,
+    scene: &Scene,
+    rect: Rect,
+    pointer: Pos2,
+) -> Option<Handle> {
+    gizmo.hit(&state.eye(scene), (size_of(rect), 1.0), in_picture(rect, pointer))
+}
+
+fn size_of(rect: Rect) -> Vec2 {
+    Vec2::new(rect.width(), rect.height())
+}
+
+/// A point of the window in points from the picture's bottom left.
+fn in_picture(rect: Rect, p: Pos2) -> Vec2 {
+    (clip_position(rect, p) * 0.5 + 0.5) * size_of(rect)
+}
+
+fn from_picture(rect: Rect, p: Vec2) -> Pos2 {
+    egui::pos2(rect.left() + p.x, rect.bottom() - p.y)
+}

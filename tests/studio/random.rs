@@ -1,0 +1,213 @@
+//! Whatever is asked, in any order: no panic, and undo leads back to an equal document.
+
+use glam::Vec3;
+use tailbone::model::{
+    InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
+};
+use tailbone::studio::{
+    Command, DetectSettings, Edit, ExportCommand, FileCommand, JointAxes, JointNaming, Marking,
+    Overlay, PlayCommand, Selection, Shade, Target, TestMotion, Tool, ToolCommand, WhoIs,
+    Workspace,
+};
+
+use super::common::{self, tailed::tailed_file};
+use super::{opened, settle};
+
+/// SplitMix64. Based on: Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u32) -> u32 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let a = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let b = (a ^ (a >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((b ^ (b >> 31)) >> 32) as u32 % n
+    }
+
+    fn one_in(&mut self, n: u32) -> bool {
+        self.below(n) == 0
+    }
+
+    fn of<T: Clone>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u32) as usize].clone()
+    }
+
+    /// Skin, some of which is not there.
+    fn skin(&mut self) -> Vec<SurfaceVertex> {
+        let first = self.below(9000);
+        let n = self.below(400);
+        (first..first + n).map(SurfaceVertex).collect()
+    }
+
+    /// Ids may name what is not there.
+    fn region(&mut self) -> RegionId {
+        RegionId(self.below(9))
+    }
+}
+
+fn selecting(r: &mut Random) -> Command {
+    match r.below(8) {
+        0 => Command::Select(Selection::Chain(r.below(3) as usize)),
+        1 => Command::Select(Selection::Joint(NodeIndex(r.below(90)))),
+        2 => Command::Select(Selection::Mesh(InstanceIndex(r.below(4)))),
+        3 => Command::Select(Selection::None),
+        4 => Command::SelectAlso(r.region()),
+        5 => Command::NextDoubtful,
+        _ => Command::Select(Selection::Region(r.region())),
+    }
+}
+
+fn playing(r: &mut Random) -> Command {
+    Command::Play(match r.below(12) {
+        0 => PlayCommand::Toggle,
+        1 => PlayCommand::Step(r.below(9) as i32 - 4),
+        2 => PlayCommand::Scrub(f64::from(r.below(40)) / 10.0),
+        3 => PlayCommand::Rewind,
+        4 => PlayCommand::Speed([0.5, 2.0, f32::NAN, -1.0][r.below(4) as usize]),
+        5 if r.one_in(6) => PlayCommand::Clip(r.of(&[None, Some(0), Some(7), Some(100_000)])),
+        6 => PlayCommand::ResetSprings,
+        7 => PlayCommand::ToggleSprings,
+        8 if r.one_in(4) => PlayCommand::ToggleInPlace,
+        9 if r.one_in(4) => PlayCommand::ToggleRepeat,
+        10 => PlayCommand::Test(r.of(&TestMotion::ALL)),
+        _ => PlayCommand::Toggle,
+    })
+}
+
+fn showing(r: &mut Random) -> Command {
+    let overlays = [Overlay::Joints, Overlay::JointNames, Overlay::Extent, Overlay::Colliders];
+    match r.below(7) {
+        0 => Command::Shade(r.of(&Shade::ALL)),
+        1 => Command::ToggleMesh(InstanceIndex(r.below(4))),
+        2 => Command::Solo(InstanceIndex(r.below(4))),
+        3 => Command::ShowMeshes,
+        4 => Command::Workspace(r.of(&Workspace::ALL)),
+        _ => Command::Toggle(r.of(&overlays)),
+    }
+}
+
+fn working(r: &mut Random) -> Command {
+    Command::Tool(match r.below(16) {
+        0 => ToolCommand::Use(r.of(&Tool::ALL)),
+        1 => ToolCommand::Begin,
+        2 | 3 => {
+            let how = r.of(&[Marking::Replace, Marking::Add, Marking::Take]);
+            ToolCommand::Mark { vertices: r.skin(), how }
+        }
+        4 => ToolCommand::End,
+        5 => ToolCommand::Abort,
+        6 if r.one_in(6) => ToolCommand::ToggleMirror,
+        7 => ToolCommand::Pick(SurfaceVertex(r.below(9000))),
+        8 => r.of(&[ToolCommand::Grow, ToolCommand::Shrink]),
+        9 => ToolCommand::Escape,
+        10 if r.one_in(3) => ToolCommand::NewRegion,
+        11 if r.one_in(3) => ToolCommand::Join(r.of(&[Marking::Add, Marking::Take])),
+        12 => r.of(&[ToolCommand::SplitRegion, ToolCommand::MergeRegions]),
+        13 => ToolCommand::UnmakeRegion,
+        14 => ToolCommand::MoveJoint { by: Vec3::splat(r.below(20) as f32 * 0.01 - 0.1) },
+        _ => ToolCommand::Radius(r.of(&[8.0, f32::NAN, -4.0, 1e9])),
+    })
+}
+
+fn deciding(r: &mut Random) -> Command {
+    let region = r.region();
+    let verdicts = [
+        None,
+        Some(Verdict::Chain),
+        Some(Verdict::Rigid),
+        Some(Verdict::Spread),
+        Some(Verdict::Leave),
+    ];
+    Command::Edit(match r.below(12) {
+        0 => Edit::Treatment { region, verdict: r.of(&verdicts) },
+        1 => Edit::Joints { region, joints: r.of(&[None, Some(0), Some(3), Some(64)]) },
+        2 => Edit::Attachment { region, joint: r.of(&[None, Some(NodeIndex(r.0 as u32 % 80))]) },
+        3 => Edit::LockWeights { region, locked: r.one_in(2) },
+        4 => {
+            let node = NodeIndex(r.below(90));
+            let who = r.of(&[WhoIs::Auto, WhoIs::Nobody, WhoIs::Joint(node)]);
+            Edit::Role { role: r.of(Role::ALL), who }
+        }
+        5 if r.one_in(4) => {
+            let far_share = 0.04 + r.below(6) as f32 * 0.01;
+            Edit::Thresholds(DetectSettings { far_share, ..DetectSettings::default() })
+        }
+        6 => Edit::Axes(r.of(&[JointAxes::Parent, JointAxes::Along])),
+        7 => Edit::Naming(r.of(&[JointNaming::Plain, JointNaming::Dotted])),
+        8 => Edit::Seen { code: "X".into(), subject: r.below(5).to_string() },
+        9 => Edit::Places { region, places: vec![Vec3::Y; r.below(6) as usize] },
+        _ => {
+            let gravity = r.below(20) as f32;
+            let settings = SpringSettings { gravity, ..SpringSettings::default() };
+            Edit::Springs { region, settings: Some(settings) }
+        }
+    })
+}
+
+fn other(r: &mut Random) -> Command {
+    let region = r.region();
+    match r.below(10) {
+        0 => Command::CopySprings(SpringSettings::default()),
+        1 => Command::PasteSprings { region },
+        2 => Command::SwapSprings { region },
+        3 => Command::ApplyPreset { region, name: r.of(&["fox", "nothing"]).into() },
+        4 => Command::PreviewPreset { region, name: r.of(&[None, Some("fox".into())]) },
+        5 => Command::Export(ExportCommand::Choose([0, 5, 9999].into())),
+        6 => Command::Export(ExportCommand::Target(r.of(&Target::ALL))),
+        7 if r.one_in(20) => Command::File(FileCommand::Reload),
+        8 if r.one_in(20) => Command::Open("no/such/file.glb".into()),
+        _ => Command::File(FileCommand::Show(r.below(3))),
+    }
+}
+
+/// Any command but those that put another document in this one's place.
+fn random_command(r: &mut Random) -> Command {
+    match r.below(24) {
+        0..=3 => selecting(r),
+        4..=6 => playing(r),
+        7 | 8 => showing(r),
+        9..=13 => working(r),
+        14..=16 => deciding(r),
+        17 => other(r),
+        18 | 19 => Command::Undo,
+        20 => Command::Redo,
+        21 => Command::Begin("drag".into()),
+        22 => Command::Commit,
+        _ if r.one_in(3) => Command::GoTo(r.below(12) as usize),
+        _ => Command::Abort,
+    }
+}
+
+#[test]
+fn random_commands_never_panic_and_undo_leads_back_to_an_equal_document() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let (start, outliner) = (studio.edits().clone(), studio.outliner());
+    let mut random = Random(7);
+    let n_commands = if std::env::var_os("TAILBONE_FULL").is_some() { 10_000 } else { 1_000 };
+    for n in 0..n_commands {
+        let command = random_command(&mut random);
+        studio.apply(command);
+        studio.poll();
+        if n % 8 == 0 {
+            studio.tick(1.0 / 60.0);
+            let _ = (studio.region_panel(), studio.spring_panel(), studio.character_panel());
+            let _ = (studio.outliner(), studio.tool_panel(), studio.export_panel());
+        }
+        // Now and then the workers get their say, so that commands meet what they have made.
+        if n % 97 == 0 {
+            settle(&mut studio);
+        }
+    }
+    studio.apply(Command::Abort);
+    while studio.undo_redo().0.is_some() {
+        studio.apply(Command::Undo);
+    }
+    settle(&mut studio);
+    assert_eq!(*studio.edits(), start);
+    studio.apply(Command::Select(outliner.selection));
+    let again = studio.outliner();
+    assert_eq!((again.regions, again.chains), (outliner.regions, outliner.chains));
+    let broke: Vec<_> = studio.notices().iter().filter(|n| n.text.contains("broke off")).collect();
+    assert!(broke.is_empty(), "a job panicked: {broke:?}");
+}
