@@ -6,9 +6,10 @@ use std::time::Instant;
 
 use crate::studio::keymap::Keymap;
 use crate::studio::{
-    Changes, CharacterPanel, Command, ExportCommand, FileCommand, LibraryLook, NoticeKind,
-    Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Shade, Shelf,
-    ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand, Workspace,
+    CameraPlace, Changes, CharacterPanel, Command, ExportCommand, FileCommand, LibraryLook,
+    NoticeKind, Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Shade,
+    Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand,
+    Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
@@ -143,6 +144,18 @@ impl App {
         };
         app.follow_preferences(&cc.egui_ctx);
         Ok(app)
+    }
+
+    /// Where the camera is, or is on its way to.
+    pub fn camera_place(&self) -> CameraPlace {
+        self.viewport.place()
+    }
+
+    /// The point of the window that shows a point of the world, where the viewport stands in `rect`.
+    pub fn on_screen(&self, p: glam::Vec3, rect: egui::Rect) -> Option<egui::Pos2> {
+        let size = glam::Vec2::new(rect.width(), rect.height());
+        let at = self.viewport.eye(self.studio.scene()).pixel(p, size)?;
+        Some(egui::pos2(rect.left() + at.x, rect.bottom() - at.y))
     }
 
     fn take(&mut self, changes: Changes) {

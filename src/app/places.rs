@@ -5,8 +5,9 @@ use egui::{CentralPanel, Frame, Margin, Panel, Rect, UiBuilder};
 use super::App;
 use super::dock::{PanelKind, show};
 use super::panes::Panes;
-use crate::studio::{Command, Selection, ToolCommand, UserCommand, Workspace};
+use crate::studio::{Command, Selection, Tool, ToolCommand, UserCommand, Workspace};
 use crate::ui::compare::compare_ui;
+use crate::ui::export::exported_ui;
 use crate::ui::theme::color;
 use crate::ui::tool_bar::{marks_ui, tool_bar_ui};
 use crate::ui::tools::Worked;
@@ -115,7 +116,9 @@ impl App {
         let theme = &self.theme;
         let is_held = keys::is_held(ui.ctx(), UserCommand::HoldBefore);
         let before = if is_held { self.studio.before() } else { None };
-        let scene = before.as_ref().unwrap_or_else(|| self.studio.scene());
+        let exported = self.studio.exported_scene();
+        let is_exported = exported.is_some() && before.is_none();
+        let scene = before.as_ref().or(exported).unwrap_or_else(|| self.studio.scene());
         let panel = self.studio.tool_panel();
         let work = Worked {
             scene,
@@ -137,6 +140,9 @@ impl App {
             let tone = color(theme.ui.text);
             ui.painter().text(at, egui::Align2::CENTER_TOP, "Before", font, tone);
         }
+        if is_exported {
+            exported_ui(ui, rect, theme, asked);
+        }
         let is_open = self.studio.evaluated().is_some();
         if is_open {
             let shows = |o| self.studio.shows(o);
@@ -155,7 +161,8 @@ impl App {
         }
         // Who exports has seen the first minute out.
         let is_export = self.studio.workspace() == Workspace::Export;
-        if !is_open || self.preferences.show_card && !is_export {
+        let is_new = self.preferences.show_card && panel.tool == Tool::Select;
+        if !is_open || is_new && !is_export {
             self.card(ui, rect, asked);
         }
     }

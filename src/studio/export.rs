@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::command::{Changes, Command};
 use super::export_job::{Cards, ExportFault, Exported, Order, run};
+use super::exported::ExportedView;
 use super::files::{FileCommand, PathQuestion, Question};
 use super::jobs::{JobId, JobKind};
 use super::notices::{NoticeAction, NoticeKind};
@@ -48,8 +49,10 @@ pub enum ExportCommand {
         /// Whether files of those names may be replaced without asking.
         replace: bool,
     },
-    /// Plays what was written, with physics off, and compares it with the preview.
+    /// Plays what was written in the viewport, with physics off, and compares it with the preview.
     Check,
+    /// Shows the document again.
+    Leave,
 }
 
 /// How far one clip of an export is.
@@ -230,6 +233,10 @@ impl Studio {
             ExportCommand::Path(path) => self.exporting.path = path,
             ExportCommand::Run { replace } => return self.start_export(replace),
             ExportCommand::Check => return self.start_check(),
+            ExportCommand::Leave => {
+                self.show_exported(None);
+                return Changes::SCENE;
+            }
         }
         Changes::DOCUMENT
     }
@@ -354,6 +361,7 @@ impl Studio {
             let subject = (order.character, &order.evaluated);
             let settings = (&order.settings, order.source_stem.as_str());
             let mut found = ExportCheck::default();
+            let mut view = None;
             let per_file = order.settings.files == ExportFiles::PerClip;
             for (n, file) in files.iter().enumerate() {
                 let bytes = match std::fs::read(file) {
@@ -368,6 +376,9 @@ impl Studio {
                     true => order.entries.iter().skip(n).take(1).collect(),
                     false => order.entries.iter().collect(),
                 };
+                if n == 0 {
+                    view = Some((bytes.clone(), file.as_path()));
+                }
                 let written = (bytes, file.parent());
                 match check_export(written, &order.document, subject, &entries, settings, work) {
                     Ok(check) => {
@@ -378,14 +389,21 @@ impl Studio {
                     Err(error) => return Outcome::Checked { result: Err(chain(&error)) },
                 }
             }
-            Outcome::Checked { result: Ok(found) }
+            let names: Vec<String> = found.clips.iter().map(|clip| clip.name.clone()).collect();
+            let shown = (names.as_slice(), order.evaluated.rigged.body);
+            let view = view.map(|file| ExportedView::read(file, shown, work)).transpose();
+            Outcome::Checked { result: view.map(|view| (found, view.flatten())) }
         });
         Changes::NOTICES
     }
 
-    pub(super) fn take_checked(&mut self, result: Result<ExportCheck, String>) -> Changes {
+    pub(super) fn take_checked(
+        &mut self,
+        result: Result<(ExportCheck, Option<Box<ExportedView>>), String>,
+    ) -> Changes {
         match result {
-            Ok(check) => {
+            Ok((check, view)) => {
+                self.show_exported(view);
                 let mut cards = self.exporting.cards.lock().unwrap_or_else(PoisonError::into_inner);
                 for card in cards.iter_mut() {
                     let CardState::Done(report) = &card.state else { continue };
@@ -394,7 +412,7 @@ impl Studio {
                 }
                 drop(cards);
                 self.exporting.check = Some(check);
-                Changes::NOTICES
+                Changes::NOTICES.and(Changes::SCENE)
             }
             Err(why) => self.notice(NoticeKind::Error, format!("Not played back: {why}")),
         }
@@ -410,7 +428,19 @@ impl Studio {
         };
         let desk = &self.exporting;
         let edits = self.history.current().character(open.character);
-        let rows = open.library.entries().iter().enumerate().map(|(place, entry)| ExportRow {
+        let own: BTreeSet<&str> = (open.library.entries().iter())
+            .filter(|e| e.origin == ClipOrigin::File)
+            .map(|e| e.title.as_str())
+            .collect();
+        // The character's own clip stands for a bundled one of its name, unless that was chosen by a set.
+        let is_double = |place: usize, e: &ClipEntry| {
+            e.origin != ClipOrigin::File
+                && own.contains(e.title.as_str())
+                && !desk.chosen.contains(&place)
+        };
+        let entries = open.library.entries().iter().enumerate();
+        let rows = entries.filter(|(place, e)| !is_double(*place, e));
+        let rows = rows.map(|(place, entry)| ExportRow {
             place,
             title: entry.title.clone(),
             origin: entry.origin.to_string(),

@@ -10,6 +10,7 @@ mod deciding;
 mod evaluation;
 mod export;
 mod export_job;
+mod exported;
 mod files;
 mod fuzzy;
 mod heat;

@@ -289,6 +289,7 @@ impl Studio {
         self.hidden.clear();
         self.tuning.forget();
         self.tools.forget();
+        self.show_exported(None);
         self.also.clear();
         self.forget_tiles();
         self.trials = None;

@@ -134,6 +134,11 @@ impl Studio {
             _ => {}
         }
         let Some(playback) = &mut self.playback else { return Changes::NONE };
+        if let (PlayCommand::Clip(Some(place)), Some(open)) = (play, &self.open) {
+            let name = open.library.entries().get(place).map(|e| e.name.clone());
+            self.choose_exported(&name.unwrap_or_default());
+            return self.start_clip(place);
+        }
         match play {
             PlayCommand::Toggle => playback.toggle(),
             PlayCommand::Step(frames) => playback.step(frames),
@@ -147,9 +152,11 @@ impl Studio {
                 *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
                 self.start_measure();
             }
-            PlayCommand::Clip(Some(place)) => return self.start_clip(place),
-            PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {}
+            PlayCommand::Clip(Some(_)) | PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {
+            }
         }
+        let is_playing = self.is_playing();
+        self.play_exported(play, is_playing);
         self.show_pose();
         Changes::SCENE
     }

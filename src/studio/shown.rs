@@ -13,13 +13,16 @@ use super::panels::{
 };
 use super::playback::Playback;
 use super::scene::{
-    Accent, Bounds, LineMark, Scene, bone_marks, chain_line, collar_line, posed_bounds, rest_line,
+    Accent, BoneMark, Bounds, LineMark, Scene, bone_marks, chain_line, collar_line, posed_bounds,
+    rest_line,
 };
 use super::state::Studio;
+use super::tools::Tool;
 use super::words;
 use crate::document::{CharacterEdits, preset_names};
 use crate::model::{
     ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, Role, SurfaceVertex, Verdict,
+    WorldPose,
 };
 use crate::perform::leg_bones;
 
@@ -89,6 +92,18 @@ impl Studio {
                 lines.push(edge);
             }
         }
+        self.scene.bones = self.bones(&rigged, &world);
+        self.scene.labels = if self.shows(Overlay::JointNames) {
+            overlays::names(&rigged.character, &self.scene.bones)
+        } else {
+            Vec::new()
+        };
+        self.scene.lines = lines;
+        self.scene.planes = planes;
+    }
+
+    /// Bones to draw: all where they are shown, else what is selected, and what can be moved while a hand may move it.
+    fn bones(&self, rigged: &Rigged, world: &WorldPose) -> Vec<BoneMark> {
         let selected: BTreeSet<NodeIndex> = match self.selection {
             Selection::Joint(node) => [node].into(),
             Selection::Chain(index) => rigged
@@ -98,25 +113,19 @@ impl Studio {
                 .unwrap_or_default(),
             _ => BTreeSet::new(),
         };
-        self.scene.bones = if self.shows(Overlay::Joints)
-            || self.shows(Overlay::JointNames)
-            || !selected.is_empty()
-        {
-            let mut bones = bone_marks(&rigged, &rigged.humanoid, &world, &selected);
-            if !self.shows(Overlay::Joints) && !self.shows(Overlay::JointNames) {
-                bones.retain(|b| b.accent == Accent::Selected);
-            }
-            bones
-        } else {
-            Vec::new()
+        let shows_all = self.shows(Overlay::Joints) || self.shows(Overlay::JointNames);
+        let moves = self.tool() == Tool::Move;
+        if !shows_all && !moves && selected.is_empty() {
+            return Vec::new();
+        }
+        let mut bones = bone_marks(rigged, &rigged.humanoid, world, &selected);
+        let is_seen = |bone: &BoneMark| match bone.accent {
+            Accent::Selected => true,
+            Accent::Chain => shows_all || moves,
+            _ => shows_all,
         };
-        self.scene.labels = if self.shows(Overlay::JointNames) {
-            overlays::names(&rigged.character, &self.scene.bones)
-        } else {
-            Vec::new()
-        };
-        self.scene.lines = lines;
-        self.scene.planes = planes;
+        bones.retain(is_seen);
+        bones
     }
 
     /// The box to bring into view: what is selected, or everything.

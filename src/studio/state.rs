@@ -8,6 +8,7 @@ use std::time::Instant;
 use super::command::{Changes, Command, Edit, Overlay, Selection};
 use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
+use super::exported::ExportedView;
 use super::files::{Desk, Kept};
 use super::heat::Heats;
 use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
@@ -56,7 +57,7 @@ pub(super) enum Outcome {
         result: Result<Exported, ExportFault>,
     },
     Checked {
-        result: Result<ExportCheck, String>,
+        result: Result<(ExportCheck, Option<Box<ExportedView>>), String>,
     },
     Saved {
         source: Arc<Source>,
@@ -126,6 +127,8 @@ pub struct Studio {
     pub(super) exporting: ExportDesk,
     /// What was done since the file was opened.
     pub(super) script: Option<Script>,
+    /// The exported file, while it is shown in the document's place.
+    pub(super) exported: Option<Box<ExportedView>>,
 }
 
 impl Studio {
@@ -161,6 +164,7 @@ impl Studio {
             kept: Kept::default(),
             exporting: ExportDesk::default(),
             script: None,
+            exported: None,
         }
     }
 
@@ -332,10 +336,11 @@ impl Studio {
 
     /// Lets `dt_secs` of the wall's clock pass; what the screen must refresh.
     pub fn tick(&mut self, dt_secs: f64) -> Changes {
+        let moved = self.tick_exported(dt_secs);
         let Some(playback) = &mut self.playback else { return Changes::NONE };
         let start = Instant::now();
         if !playback.tick(dt_secs) {
-            return Changes::NONE;
+            return if moved { Changes::SCENE } else { Changes::NONE };
         }
         let us = start.elapsed().as_secs_f32() * 1e6;
         self.solver_us = Some(self.solver_us.map_or(us, |mean| mean * 0.95 + us * 0.05));

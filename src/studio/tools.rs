@@ -306,9 +306,10 @@ impl Studio {
         tools.tool = wanted;
         // Bones that move cannot be caught.
         if wanted == Tool::Move && self.is_playing() {
-            return self.play(PlayCommand::Toggle).and(Changes::SELECTION);
+            self.play(PlayCommand::Toggle);
         }
-        Changes::SELECTION
+        self.rebuild_overlays();
+        Changes::SELECTION.and(Changes::SCENE)
     }
 
     fn begin_stroke(&mut self) -> Changes {

@@ -444,6 +444,25 @@ pub fn go_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked)
     }
 }
 
+/// Says over the viewport that the exported file is shown, with the way back.
+pub fn exported_ui(ui: &mut Ui, rect: egui::Rect, theme: &Theme, asked: &mut Asked) {
+    let top = egui::Rect::from_center_size(
+        rect.center_top() + egui::vec2(0.0, 72.0),
+        egui::vec2(380.0, 34.0),
+    );
+    ui.scope_builder(egui::UiBuilder::new().max_rect(top), |ui| {
+        let frame = egui::Frame::new().fill(color(theme.ui.raised)).corner_radius(8.0);
+        frame.inner_margin(egui::Margin::symmetric(10, 4)).show(ui, |ui| {
+            ui.horizontal(|ui| {
+                ui.label("The exported file, physics off");
+                if ui.button("Back to the character").clicked() {
+                    push(asked, ExportCommand::Leave);
+                }
+            });
+        });
+    });
+}
+
 /// Draws a card for each clip: what came of it.
 pub fn results_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme) {
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {

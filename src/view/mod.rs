@@ -52,6 +52,14 @@ pub enum ViewError {
         /// What the system said.
         why: String,
     },
+    /// The driver speaks an older OpenGL.
+    #[error("this display has OpenGL {major}.{minor}")]
+    TooOld {
+        /// Its version.
+        major: u32,
+        /// Behind the point.
+        minor: u32,
+    },
     /// The driver refused a shader or a buffer.
     #[error("the graphics driver refused to work: {0}")]
     Driver(#[from] three_d::CoreError),

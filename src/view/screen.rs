@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use three_d::RenderTarget;
+use three_d::context::HasContext;
 
 use super::ViewError;
 use super::camera::OrbitCamera;
@@ -29,8 +30,14 @@ thread_local! {
 /// Makes this thread's renderer for the window's context.
 ///
 /// # Errors
-/// [`ViewError::Driver`] where the driver is too old; the viewport then stays empty.
+/// [`ViewError::TooOld`] where it is no OpenGL 3.3 (or ES 3), [`ViewError::Driver`] where it refuses our shaders.
 pub fn attach(gl: Arc<three_d::context::Context>) -> Result<(), ViewError> {
+    let version = gl.version();
+    let has = (version.major, version.minor);
+    let least = if version.is_embedded { (3, 0) } else { (3, 3) };
+    if has < least {
+        return Err(ViewError::TooOld { major: has.0, minor: has.1 });
+    }
     let renderer = Renderer::new(gl, false)?;
     SCREEN.set(Some(Screen { renderer, tiles: Tiles::default() }));
     Ok(())

@@ -103,7 +103,7 @@ const SIZE: egui::Vec2 = egui::vec2(1280.0, 800.0);
 
 /// A window with no graphics card: panels alone.
 fn window(file: &Path) -> Harness<'static, App> {
-    let launch = Launch { file: Some(file.display().to_string()), preferences: None };
+    let launch = Launch { file: Some(file.display().to_string()), ..Launch::default() };
     let mut harness = Harness::builder()
         .with_size(SIZE)
         .build_eframe(move |cc| App::new(cc, launch.clone()).unwrap());

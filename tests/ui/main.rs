@@ -2,7 +2,10 @@
 #![cfg(feature = "app")]
 #![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod panels;
+mod tools;
 
 use common::glow::GlowTestRenderer;
 use common::tailed::tailed_file;
@@ -17,7 +20,7 @@ const SIZE: egui::Vec2 = egui::vec2(1280.0, 800.0);
 
 /// A window with no graphics card: panels alone.
 fn window(file: Option<String>) -> Harness<'static, App> {
-    let launch = Launch { file, preferences: None };
+    let launch = Launch { file, ..Launch::default() };
     let mut harness = Harness::builder()
         .with_size(SIZE)
         .build_eframe(move |cc| App::new(cc, launch.clone()).unwrap());
@@ -153,7 +156,7 @@ fn keys_and_buttons_ask_for_the_same() {
 fn the_whole_window_is_drawn_in_both_themes() {
     let folder = common::Folder::new();
     let file = tailed_file(folder.path()).display().to_string();
-    let launch = Launch { file: Some(file), preferences: None };
+    let launch = Launch { file: Some(file), ..Launch::default() };
     let mut harness = Harness::builder()
         .with_size(SIZE)
         .renderer(GlowTestRenderer::new())

@@ -1,0 +1,107 @@
+//! Panels by their labels: where they stand, and what each of them lets a hand do.
+
+use egui::accesskit::Role;
+use egui_kittest::kittest::Queryable;
+use tailbone::studio::{Command, Edit, Selection, UserCommand, WhoIs, Workspace};
+
+use super::common::{self, tailed::tailed_file};
+use super::{pause, wait, window};
+
+#[test]
+fn a_panel_is_closed_brought_back_and_put_where_it_was_at_first() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.get_by_label("Search");
+    harness.get_by_label("View").click();
+    harness.run_steps(2);
+    harness.get_by_label_contains("Panels").click();
+    harness.run_steps(2);
+    harness.get_by_role_and_label(Role::CheckBox, "Outliner").click();
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Search").is_none(), "the outliner is closed");
+    let ctx = harness.ctx.clone();
+    harness.state_mut().user(UserCommand::ResetLayout, &ctx);
+    harness.run_steps(3);
+    harness.get_by_label("Search");
+    harness.state_mut().user(UserCommand::ToggleLibrary, &ctx);
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Search clips").is_none());
+    harness.state_mut().user(UserCommand::ToggleLibrary, &ctx);
+    harness.run_steps(3);
+    harness.get_by_label("Search clips");
+}
+
+#[test]
+fn the_history_lists_steps_and_goes_back_to_one() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    for label in ["Treatment: Rigid", "Treatment: Leave"] {
+        harness.get_by_label(label).click();
+        wait(&mut harness);
+    }
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::H);
+    harness.run_steps(3);
+    assert_eq!(harness.query_all_by_label("Change treatment").count(), 2);
+    harness.get_by_label("As opened").click();
+    wait(&mut harness);
+    assert_eq!(harness.state().studio.steps().1, 0);
+}
+
+#[test]
+fn roles_are_picked_and_what_is_missing_can_be_mended_from_the_list() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    let role = tailbone::model::Role::Head;
+    let studio = &mut harness.state_mut().studio;
+    studio.apply(Command::Edit(Edit::Role { role, who: WhoIs::Nobody }));
+    wait(&mut harness);
+    harness.state_mut().studio.apply(Command::NextDoubtful);
+    let ctx = harness.ctx.clone();
+    harness.state_mut().user(UserCommand::NextDoubtful, &ctx);
+    harness.run_steps(3);
+    harness.get_by_label("Choose bones: Who is who").click();
+    harness.run_steps(3);
+    assert_eq!(harness.state().studio.selection(), Selection::None);
+    harness.get_by_label("Bone of Head").click();
+    harness.run_steps(3);
+    harness.get_by_label("Automatic").click();
+    wait(&mut harness);
+    assert!(harness.state().studio.evaluated().unwrap().rigged.humanoid.node(role).is_some());
+    assert!(harness.query_by_label("Choose bones: Who is who").is_none());
+}
+
+#[test]
+fn the_card_of_the_first_minute_stays_out_of_export() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.state_mut().preferences.show_card = true;
+    harness.run_steps(2);
+    harness.get_by_label("Give a tail its bones");
+    harness.state_mut().studio.apply(Command::Workspace(Workspace::Export));
+    harness.run_steps(3);
+    assert!(harness.query_by_label("Give a tail its bones").is_none());
+    // A bundled clip of the name of one in the file is not offered twice.
+    assert!(harness.query_all_by_label("Export Walk").count() <= 1);
+}
+
+#[test]
+fn menus_show_the_keys_that_the_user_chose() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.state_mut().preferences.keys.insert("joints".into(), vec!["F9".into()]);
+    let ctx = harness.ctx.clone();
+    // Twice: what the preferences hold comes into force with the theme, which is then as before.
+    for _ in 0..2 {
+        harness.state_mut().user(UserCommand::ToggleTheme, &ctx);
+    }
+    harness.get_by_label("Overlays").click();
+    harness.run_steps(3);
+    harness.key_press(egui::Key::F9);
+    harness.run_steps(2);
+    assert!(harness.state().studio.shows(tailbone::studio::Overlay::Joints));
+}
