@@ -69,6 +69,26 @@ key() {
     xdotool key --clearmodifiers "$1"
     sleep 0.4
 }
+# Turns the wheel over a panel until a label of it stands within the window: `reach LABEL X` where X lies in the panel.
+reach() {
+    local at start=$SECONDS
+    see "$1"
+    until at=$(place "$1") && [ "${at#* }" -lt 520 ] && [ "${at#* }" -gt 60 ]; do
+        [ $((SECONDS - start)) -lt "$patience" ] || fail "\"$1\" cannot be scrolled to"
+        if [ "${at#* }" -ge 520 ]; then xdotool mousemove "$2" 400 click 5; else xdotool mousemove "$2" 400 click 4; fi
+        sleep 0.3
+    done
+}
+# Drags from where a label stands by so many pixels.
+drag() {
+    local at
+    at=$(place "$1")
+    # shellcheck disable=SC2086
+    xdotool mousemove $at sleep 0.2 mousedown 1 sleep 0.2
+    for _ in 1 2 3 4; do xdotool mousemove_relative -- "$(($2 / 4))" 0 sleep 0.15; done
+    xdotool mouseup 1
+    sleep 0.4
+}
 start() {
     rm -f "$labels"
     "$tailbone" "$@" >"$work/log" 2>&1 &
@@ -90,12 +110,90 @@ see "Treatment: Bone chain"
 key space
 picture start
 
-say "the tail is made rigid, and that is undone"
+say "the tail is selected, made rigid, and that is undone"
+click "TreeItem Tail"
 click "Treatment: Rigid"
 see "fox*"
 picture rigid
 key ctrl+z
 gone "fox*"
+
+say "two sliders of its springs are dragged while Sprint plays"
+click "Clip Sprint"
+key space
+see "Pause"
+for knob in Gravity "Smooth along chain"; do
+    reach "Slider $knob" 1100
+    drag "Slider $knob" 24
+    see "fox*"
+done
+picture sliders
+key ctrl+h
+see "Tune gravity"
+see "Tune smooth along chain"
+picture history
+key ctrl+h
+key ctrl+z
+key ctrl+z
+gone "fox*"
+key space
+
+say "side by side, and the character as it was loaded while its key is held"
+key ctrl+3
+see "As loaded"
+picture compare
+key ctrl+1
+see "TreeItem Tail"
+xdotool keydown grave
+sleep 1
+picture before
+xdotool keyup grave
+
+say "the knight's cape goes to the spine, and that is undone"
+key ctrl+k
+xdotool type --delay 30 "open the knight"
+sleep 0.5
+key Return
+see "knight"
+gone "fox"
+see "Left alone" begins
+[ -n "$(place "TreeItem Garment")" ] || click "Left alone" begins
+click "TreeItem Garment"
+see "Treatment: Leave"
+click "Treatment: Rigid"
+see "knight*"
+reach "Hangs from" 1100
+click "Hangs from"
+click "Chest"
+see "Undo"
+picture cape
+key ctrl+z
+key ctrl+z
+gone "knight*"
+key ctrl+k
+xdotool type --delay 30 "open the fox"
+sleep 0.5
+key Return
+see "fox"
+gone "knight"
+see "Treatment: Bone chain"
+
+say "a lasso marks skin, and that becomes a region"
+key l
+xdotool mousemove 480 200 sleep 0.2 mousedown 1 sleep 0.2
+for at in "640 180" "700 320" "640 480" "500 470" "480 210"; do
+    # shellcheck disable=SC2086
+    xdotool mousemove $at sleep 0.2
+done
+xdotool mouseup 1
+see "New region"
+picture lasso
+click "New region"
+see "Give up region"
+picture region
+key ctrl+z
+gone "fox*"
+key q
 
 say "the decisions are saved as a project"
 key ctrl+s

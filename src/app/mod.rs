@@ -209,6 +209,9 @@ impl App {
             C::LeapBack => play(PlayCommand::Step(-10)),
             C::LeapForward => play(PlayCommand::Step(10)),
             C::Rewind => play(PlayCommand::Rewind),
+            C::RangeStart | C::RangeEnd | C::RangeClear => {
+                play(PlayCommand::Range(self.range(command)))
+            }
             C::ResetSprings => play(PlayCommand::ResetSprings),
             C::ToggleSprings => play(PlayCommand::ToggleSprings),
             C::ToggleInPlace => play(PlayCommand::ToggleInPlace),
@@ -271,6 +274,17 @@ impl App {
             (None, C::History) => self.shows_history = !self.shows_history,
             (None, C::HideMesh | C::SoloMesh) => {}
             (None, view) => self.look(view),
+        }
+    }
+
+    /// The part that plays, from or to the moment that is shown.
+    fn range(&self, command: UserCommand) -> Option<[f64; 2]> {
+        let transport = self.studio.transport();
+        let [from, to] = transport.range_secs.unwrap_or([0.0, transport.duration_secs?]);
+        match command {
+            UserCommand::RangeStart => Some([transport.secs, to]),
+            UserCommand::RangeEnd => Some([from, transport.secs]),
+            _ => None,
         }
     }
 

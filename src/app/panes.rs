@@ -60,6 +60,10 @@ impl Behavior<PanelKind> for Panes<'_> {
         TAB_BAR
     }
 
+    fn close_button_inner_margin(&self) -> f32 {
+        3.0
+    }
+
     fn gap_width(&self, _style: &egui::Style) -> f32 {
         GAP
     }

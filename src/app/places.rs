@@ -106,7 +106,9 @@ impl App {
             Picked::Skin(vertex) => match (self.studio.region_at(vertex), adds) {
                 (Some(region), true) => Command::SelectAlso(region),
                 (Some(region), false) => Command::Select(Selection::Region(region)),
-                (None, _) => Command::Select(Selection::None),
+                (None, _) => Command::Select(
+                    self.studio.mesh_at(vertex).map_or(Selection::None, Selection::Mesh),
+                ),
             },
             Picked::Other(selection) => Command::Select(selection),
         }

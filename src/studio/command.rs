@@ -206,6 +206,8 @@ pub enum PlayCommand {
     Step(i32),
     /// To a time of the clip in seconds, and pauses.
     Scrub(f64),
+    /// Plays a part of the clip round and round, seconds; `None` all of it.
+    Range(Option<[f64; 2]>),
     /// Back to the start.
     Rewind,
     /// Slows (below 1) or hurries the clock, not the physics.

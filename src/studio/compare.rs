@@ -68,11 +68,7 @@ fn numbers(stretch: &Stretch) -> PaneNumbers {
     let tears = stretch.torn_percent > 0.0;
     PaneNumbers {
         stretch: format!("p99 {:.2} · max {:.2}", stretch.p99, stretch.max),
-        torn: if tears {
-            format!("{:.1} % torn", stretch.torn_percent)
-        } else {
-            "no tears".to_owned()
-        },
+        torn: words::torn(stretch.torn_percent.into()),
         tears,
     }
 }

@@ -7,7 +7,7 @@ use super::playback::Playback;
 use super::state::{Outcome, Studio};
 use crate::detect::Detection;
 use crate::document::{Edits, Evaluated, StageCache, evaluate};
-use crate::model::{ChainOrigin, RegionId, RegionKind, SurfaceVertex};
+use crate::model::{Chain, ChainOrigin, RegionId, RegionKind, SurfaceVertex};
 use crate::work::{Stopped, Work};
 
 impl Studio {
@@ -109,7 +109,7 @@ impl Studio {
             Some(old) => new.with_habits_of(old),
             None => new,
         });
-        self.reselect(&before.detection);
+        self.reselect(&before);
         self.rebuild_scene();
         self.forget_tiles();
         self.start_measure();
@@ -119,17 +119,27 @@ impl Studio {
 
     /// What was selected, among regions that may be others and be numbered anew: those that have most of its skin, and
     /// the skin that a tool has just made a region of.
-    fn reselect(&mut self, before: &Detection) {
+    fn reselect(&mut self, before: &Evaluated) {
         let Some(open) = &self.open else { return };
         let (detection, rigged) = (&open.evaluated.detection, &open.evaluated.rigged);
-        let skin_of = |id: RegionId| before.regions.iter().find(|r| r.id == id);
+        let skin_of = |id: RegionId| before.detection.regions.iter().find(|r| r.id == id);
+        let origin = |i: usize| before.rigged.chains.get(i).map(|chain| chain.origin);
         let moved = |id: RegionId| most_of(detection, &skin_of(id)?.vertices);
         self.also = self.also.iter().filter_map(|&id| moved(id)).collect();
         let wanted = self.tools.wanted.take().and_then(|skin| most_of(detection, &skin));
         self.selection = match (wanted, self.selection) {
             (Some(id), _) => Selection::Region(id),
             (None, Selection::Region(id)) => moved(id).map_or(Selection::None, Selection::Region),
-            (None, Selection::Chain(i)) if i >= rigged.chains.len() => Selection::None,
+            (None, Selection::Chain(i)) => match origin(i) {
+                // Its region goes on, with a chain or without.
+                Some(ChainOrigin::Grown(id)) => moved(id).map_or(Selection::None, |id| {
+                    let is_its = |c: &Chain| c.origin == ChainOrigin::Grown(id);
+                    let chain = rigged.chains.iter().position(is_its);
+                    chain.map_or(Selection::Region(id), Selection::Chain)
+                }),
+                _ if i < rigged.chains.len() => Selection::Chain(i),
+                _ => Selection::None,
+            },
             (None, Selection::Joint(n)) if n.index() >= rigged.character.skeleton.len() => {
                 Selection::None
             }

@@ -126,6 +126,7 @@ impl Studio {
             }
             PlayCommand::Step(frames) => view.playback.step(frames),
             PlayCommand::Scrub(secs) => view.playback.scrub(secs),
+            PlayCommand::Range(range) => view.playback.set_range(range),
             PlayCommand::Rewind => view.playback.rewind(),
             PlayCommand::Speed(speed) => view.playback.set_speed(speed),
             _ => {}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::jobs::JobKind;
 use super::state::{Outcome, Studio, chain};
+use super::words;
 use crate::document::{Evaluated, clip_on, rigid};
 use crate::measure::{MeasureInput, Measurement, RegionStretch, measure};
 use crate::model::{Character, Clip, RegionKind, Rigged, Verdict};
@@ -178,11 +179,7 @@ impl Studio {
         let tears = stretch.torn_percent > 0.0;
         Some(Readout {
             stretch: format!("stretch p99 {:.2} (body {:.2})", stretch.p99, of_clip.body.p99),
-            torn: if tears {
-                format!("{:.1} % torn", stretch.torn_percent)
-            } else {
-                "no tears".to_owned()
-            },
+            torn: words::torn(stretch.torn_percent.into()),
             tears,
             gap: if looping {
                 format!("loop gap {:.2}°", of_clip.seam.seam_deg)

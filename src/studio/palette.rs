@@ -1,5 +1,7 @@
 //! The command palette: everything with a name, found by a few letters.
 
+use std::collections::BTreeSet;
+
 use super::command::{Command, PlayCommand, Selection};
 use super::fuzzy::Search;
 use super::state::{Studio, samples};
@@ -63,7 +65,12 @@ impl Studio {
             let note = super::words::treatment(row.verdict).to_owned();
             lines.push(line(&row.name, "Region", note, select(Selection::Region(row.id))));
         }
+        let mut seen = BTreeSet::new();
         for (place, title) in self.transport().clips.iter().enumerate() {
+            // The character's own clip stands for a bundled one of its name.
+            if !seen.insert(title.clone()) {
+                continue;
+            }
             let act = PaletteAct::Studio(Command::Play(PlayCommand::Clip(Some(place))));
             lines.push(line(title, "Clip", String::new(), act));
         }

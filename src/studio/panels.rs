@@ -312,6 +312,8 @@ pub struct Transport {
     pub secs: f64,
     /// Length of the clip; `None` without one.
     pub duration_secs: Option<f64>,
+    /// The part that plays round and round; `None` is all of it.
+    pub range_secs: Option<[f64; 2]>,
     /// Whether time passes.
     pub is_playing: bool,
     /// Whether the closed loop is shown, not the live performance.

@@ -28,6 +28,8 @@ pub struct Playback {
     speed: f32,
     /// The moment shown while scrubbing, in seconds of the clip; `None` while the performance is live.
     still_secs: Option<f64>,
+    /// The part of the clip that plays round and round, in seconds; the whole clip without one.
+    range_secs: Option<[f64; 2]>,
     /// The closed loop, once it was asked for; gone with every change of settings.
     settled: Option<SettledPass>,
     rotations: Vec<glam::Quat>,
@@ -56,6 +58,7 @@ impl Playback {
             has_springs: true,
             speed: 1.0,
             still_secs: None,
+            range_secs: None,
             settled: None,
             rotations: Vec::new(),
             pose: Pose::default(),
@@ -96,6 +99,27 @@ impl Playback {
         self.speed
     }
 
+    /// The part of the clip that plays round and round.
+    pub fn range_secs(&self) -> Option<[f64; 2]> {
+        self.range_secs
+    }
+
+    /// Plays a part of the clip round and round, from the closed loop: live springs would be torn back at its end.
+    /// Less than a frame is none.
+    pub fn set_range(&mut self, range: Option<[f64; 2]>) {
+        let duration = self.duration_secs().unwrap_or(0.0);
+        let inside = |t: f64| if t.is_finite() { t.clamp(0.0, duration) } else { 0.0 };
+        let range = range.map(|[a, b]| [inside(a), inside(b)]);
+        self.range_secs = range.filter(|[a, b]| b - a >= 1.0 / FRAMES_PER_SECOND);
+        match self.range_secs {
+            Some([a, b]) if !(a..=b).contains(&self.secs()) => self.still_secs = Some(a),
+            Some(_) => self.still_secs = Some(self.secs()),
+            None if self.is_playing => self.leave_still(),
+            None => {}
+        }
+        self.refresh();
+    }
+
     /// Whether the shown moment is one of the closed loop, not of the live performance.
     pub fn is_still(&self) -> bool {
         self.still_secs.is_some()
@@ -134,7 +158,7 @@ impl Playback {
     /// Plays or pauses. A moment that was scrubbed to goes on as the live performance.
     pub fn toggle(&mut self) {
         self.is_playing = !self.is_playing;
-        if self.is_playing {
+        if self.is_playing && self.range_secs.is_none() {
             self.leave_still();
         }
     }
@@ -152,7 +176,13 @@ impl Playback {
         if !self.is_playing {
             return false;
         }
-        self.performer.advance(dt_secs.clamp(0.0, LONGEST_FRAME) * f64::from(self.speed));
+        let dt_secs = dt_secs.clamp(0.0, LONGEST_FRAME) * f64::from(self.speed);
+        match self.range_secs {
+            Some([a, b]) => {
+                self.still_secs = Some(a + (self.secs() + dt_secs - a).rem_euclid(b - a))
+            }
+            None => self.performer.advance(dt_secs),
+        }
         self.refresh();
         true
     }

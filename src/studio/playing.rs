@@ -143,6 +143,7 @@ impl Studio {
             PlayCommand::Toggle => playback.toggle(),
             PlayCommand::Step(frames) => playback.step(frames),
             PlayCommand::Scrub(secs) => playback.scrub(secs),
+            PlayCommand::Range(range) => playback.set_range(range),
             PlayCommand::Rewind => playback.rewind(),
             PlayCommand::Speed(speed) => playback.set_speed(speed),
             PlayCommand::ResetSprings => playback.reset_springs(),

@@ -423,6 +423,7 @@ impl Studio {
             clip: playback.clip().map(|(place, _)| *place),
             secs: playback.secs(),
             duration_secs: playback.duration_secs(),
+            range_secs: playback.range_secs(),
             is_playing: playback.is_playing(),
             is_still: playback.is_still(),
             has_springs: playback.has_springs(),

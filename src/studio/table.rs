@@ -134,6 +134,12 @@ pub enum UserCommand {
     History,
     /// Panels as they were at first.
     ResetLayout,
+    /// The loop begins here.
+    RangeStart,
+    /// The loop ends here.
+    RangeEnd,
+    /// The whole clip loops.
+    RangeClear,
     /// The character as it was loaded, while its key is held.
     HoldBefore,
 }
@@ -242,6 +248,24 @@ pub const TABLE: &[Row] = {
             C::Rewind,
             ("To the start", "Back to the first frame, already in its swing"),
             &["Shift+Home"],
+        ),
+        row(
+            "range-start",
+            C::RangeStart,
+            ("Loop from here", "The part that plays round and round begins at this moment"),
+            &["Alt+["],
+        ),
+        row(
+            "range-end",
+            C::RangeEnd,
+            ("Loop to here", "The part that plays round and round ends at this moment"),
+            &["Alt+]"],
+        ),
+        row(
+            "range-clear",
+            C::RangeClear,
+            ("Loop all", "The whole clip plays round and round"),
+            &["Alt+Backspace"],
         ),
         row(
             "reset-springs",

@@ -560,6 +560,12 @@ impl Studio {
         self.edit(&Edit::Places { region, places })
     }
 
+    /// The mesh that a vertex of the surface belongs to.
+    pub fn mesh_at(&self, vertex: SurfaceVertex) -> Option<InstanceIndex> {
+        let surface = &self.evaluated()?.detection.surface;
+        (vertex.index() < surface.n_vertices()).then(|| surface.locate(vertex).0)
+    }
+
     /// The mesh that hiding and showing alone are about: the selected one, or the one that most is selected of.
     pub fn selected_mesh(&self) -> Option<InstanceIndex> {
         match self.selection {

@@ -86,6 +86,15 @@ pub fn count(n: usize) -> String {
     text
 }
 
+/// How much of the skin tears: `no tears`, `8.3 % torn`.
+pub fn torn(percent: f64) -> String {
+    match percent {
+        p if p <= 0.0 => "no tears".to_owned(),
+        p if p < 0.05 => "under 0.1 % torn".to_owned(),
+        p => format!("{p:.1} % torn"),
+    }
+}
+
 /// A time of a clip: `0.62 s`.
 pub fn seconds(secs: f64) -> String {
     format!("{secs:.2} s")
@@ -162,6 +171,9 @@ mod tests {
         assert_eq!(count(23), "23");
         assert_eq!(count(1_234_567), "1\u{2009}234\u{2009}567");
         assert_eq!(counted(1, "bone", "bones"), "1 bone");
+        assert_eq!(torn(0.0), "no tears");
+        assert_eq!(torn(0.02), "under 0.1 % torn");
+        assert_eq!(torn(8.34), "8.3 % torn");
         assert_eq!(sentence("long and thin"), "Long and thin");
         assert_eq!(role("leftUpperArm"), "Left upper arm");
     }

@@ -34,12 +34,6 @@ pub fn clips_ui(
     theme: &Theme,
     asked: &mut Asked,
 ) {
-    ui.horizontal(|ui| {
-        ui.label(RichText::new("Clips").heading().color(color(theme.ui.text_strong)));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            ui.label(weak(theme, format!("{} of {}", panel.n_chosen, panel.clips.len())));
-        });
-    });
     let hint = format!("{}  Search clips", icons::search());
     let field =
         egui::TextEdit::singleline(&mut input.filter).hint_text(hint).desired_width(f32::INFINITY);
@@ -60,6 +54,7 @@ pub fn clips_ui(
                 chosen.remove(&place);
             });
         }
+        ui.label(weak(theme, format!("{} of {}", panel.n_chosen, panel.clips.len())));
         sets_ui(ui, panel, asked);
     });
     ui.add_space(2.0);
@@ -165,8 +160,6 @@ fn save_set_ui(ui: &mut Ui, panel: &ExportPanel, input: &mut ExportInput, asked:
 
 /// Draws how and where to.
 pub fn settings_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked) {
-    ui.label(RichText::new("Export").heading().color(color(theme.ui.text_strong)));
-    ui.add_space(4.0);
     target_ui(ui, panel, theme, asked);
     section(ui, theme, "WHAT IS WRITTEN");
     let mut settings = panel.settings.clone();

@@ -15,7 +15,7 @@ pub fn history_ui(
     asked: &mut Asked,
 ) {
     let window = Window::new("History").open(is_open).collapsible(false);
-    let corner = egui::pos2(264.0, 64.0);
+    let corner = egui::pos2(310.0, 112.0);
     window.default_pos(corner).default_width(220.0).show(ctx, |ui| {
         ScrollArea::vertical().max_height(420.0).stick_to_bottom(true).show(ui, |ui| {
             let steps = labels.iter().map(|label| words::sentence(label));
@@ -23,10 +23,10 @@ pub fn history_ui(
                 let is_done = place <= n_done;
                 let tone = if is_done { theme.ui.text } else { theme.ui.text_weak };
                 let text = RichText::new(label).color(color(tone));
-                let row = ui.add_sized(
-                    egui::vec2(ui.available_width(), 24.0),
-                    egui::Button::selectable(place == n_done, text),
-                );
+                let size = egui::vec2(ui.available_width(), 24.0);
+                // With a text on the right, even an empty one, the label stands on the left.
+                let row = egui::Button::selectable(place == n_done, text).right_text("");
+                let row = ui.add(row.min_size(size));
                 if row.clicked() {
                     asked.push(Command::GoTo(place));
                 }

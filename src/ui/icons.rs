@@ -126,4 +126,8 @@ icons! {
     history = History;
     /// Locked.
     lock = Lock;
+    /// A part begins.
+    range_start = ArrowRightFromLine;
+    /// A part ends.
+    range_end = ArrowRightToLine;
 }

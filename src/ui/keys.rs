@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use egui::{Context, Event, Grid, Id, Key, RichText, Window};
+use egui::{Context, Event, Grid, Id, Key, RichText, ScrollArea, Window};
 
 use super::theme::{Theme, color};
 use crate::studio::keymap::{Chord, Keymap};
@@ -87,21 +87,30 @@ fn fits(keys: &str, pressed: Key, modifiers: egui::Modifiers) -> bool {
     key == pressed && shift && modifiers.command == chord.ctrl && modifiers.alt == chord.alt
 }
 
+/// Width of a column of the sheet, points.
+const COLUMN: f32 = 280.0;
+
 /// Draws the sheet while `is_open`.
 pub fn sheet_ui(ctx: &Context, is_open: &mut bool, theme: &Theme) {
     let keymap = in_force(ctx);
     let window = Window::new("Keys").open(is_open).collapsible(false).resizable(false);
     window.anchor(egui::Align2::CENTER_CENTER, egui::Vec2::ZERO).show(ctx, |ui| {
-        Grid::new("keys").num_columns(6).spacing([16.0, 6.0]).show(ui, |ui| {
-            let third = TABLE.len().div_ceil(3);
-            for i in 0..third {
-                for row in [0, 1, 2].into_iter().filter_map(|c| TABLE.get(i + c * third)) {
-                    let keys = keymap.keys(row.command).join("  ");
-                    ui.label(RichText::new(keys).monospace().color(color(theme.ui.accent)));
-                    ui.label(row.text).on_hover_text(row.about);
+        // As many columns as the window has room for; what does not fit scrolls.
+        let room = ctx.content_rect().size() - egui::vec2(60.0, 140.0);
+        let columns = ((room.x / COLUMN) as usize).clamp(1, 4);
+        ScrollArea::vertical().max_height(room.y.max(120.0)).show(ui, |ui| {
+            let grid = Grid::new("keys").num_columns(2 * columns).spacing([12.0, 3.0]);
+            grid.show(ui, |ui| {
+                let height = TABLE.len().div_ceil(columns);
+                for i in 0..height {
+                    for row in (0..columns).filter_map(|c| TABLE.get(i + c * height)) {
+                        let keys = keymap.keys(row.command).join("  ");
+                        ui.label(RichText::new(keys).small().color(color(theme.ui.accent)));
+                        ui.label(RichText::new(row.text).small()).on_hover_text(row.about);
+                    }
+                    ui.end_row();
                 }
-                ui.end_row();
-            }
+            });
         });
         ui.add_space(6.0);
         ui.weak("Other keys can be chosen in the preferences");

@@ -43,7 +43,8 @@ pub fn transport_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut A
             speed_ui(ui, panel, asked);
             time_ui(ui, panel, theme);
             readout_ui(ui, panel, theme);
-            scrub_ui(ui, panel, asked);
+            range_ui(ui, panel, asked);
+            scrub_ui(ui, panel, theme, asked);
         });
     });
 }
@@ -124,7 +125,19 @@ fn time_ui(ui: &mut Ui, panel: &Transport, theme: &Theme) {
     ui.add_sized([104.0, 20.0], Label::new(text).halign(egui::Align::Max));
 }
 
-fn scrub_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
+/// Where the part that plays begins and ends; the way back to all of it where there is one.
+fn range_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
+    if panel.duration_secs.is_none() || ui.available_width() < 220.0 {
+        return;
+    }
+    if panel.range_secs.is_some() {
+        command_button(ui, icons::close(), UserCommand::RangeClear, false, asked);
+    }
+    command_button(ui, icons::range_end(), UserCommand::RangeEnd, false, asked);
+    command_button(ui, icons::range_start(), UserCommand::RangeStart, false, asked);
+}
+
+fn scrub_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut Asked) {
     let Some(duration) = panel.duration_secs else { return };
     let mut secs = panel.secs;
     ui.spacing_mut().slider_width = (ui.available_width() - 8.0).max(60.0);
@@ -133,5 +146,13 @@ fn scrub_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
     response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, "Time"));
     if response.changed() {
         asked.push(Command::Play(PlayCommand::Scrub(secs)));
+    }
+    if let Some(range) = panel.range_secs {
+        let rail = response.rect.shrink2(egui::vec2(8.0, 0.0));
+        let x = |t: f64| rail.left() + rail.width() * (t / duration.max(1e-6)) as f32;
+        let line = egui::Stroke::new(2.0, color(theme.ui.accent));
+        for end in range {
+            ui.painter().vline(x(end), rail.y_range(), line);
+        }
     }
 }

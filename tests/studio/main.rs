@@ -143,6 +143,22 @@ fn scrubbing_shows_the_closed_loop() {
 }
 
 #[test]
+fn a_part_of_the_clip_plays_round_and_round_from_the_closed_loop() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    studio.apply(Command::Play(PlayCommand::Range(Some([0.5, 0.9]))));
+    assert!(studio.is_playing() && studio.transport().is_still);
+    for _ in 0..40 {
+        studio.tick(0.05);
+        let secs = studio.transport().secs;
+        assert!((0.5..0.9).contains(&secs), "{secs}");
+    }
+    studio.apply(Command::Play(PlayCommand::Range(Some([0.5, 0.5]))));
+    assert_eq!(studio.transport().range_secs, None, "less than a frame is none");
+    assert!(!studio.transport().is_still, "all of it plays live again");
+}
+
+#[test]
 fn a_heat_is_worked_out_once_and_stretch_with_every_pose() {
     let folder = common::Folder::new();
     let mut studio = opened(&tailed_file(folder.path()));

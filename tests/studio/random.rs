@@ -61,6 +61,10 @@ fn playing(r: &mut Random) -> Command {
     Command::Play(match r.below(12) {
         0 => PlayCommand::Toggle,
         1 => PlayCommand::Step(r.below(9) as i32 - 4),
+        2 if r.one_in(2) => {
+            let range = [f64::from(r.below(40)) / 10.0, f64::NAN, 1.0];
+            PlayCommand::Range(r.of(&[None, Some([range[0], 1.5]), Some([range[1], range[2]])]))
+        }
         2 => PlayCommand::Scrub(f64::from(r.below(40)) / 10.0),
         3 => PlayCommand::Rewind,
         4 => PlayCommand::Speed([0.5, 2.0, f32::NAN, -1.0][r.below(4) as usize]),

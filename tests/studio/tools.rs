@@ -236,6 +236,18 @@ fn what_is_decided_about_several_regions_is_one_step() {
 }
 
 #[test]
+fn a_chain_that_goes_leaves_its_region_selected() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let region = tail_of(&studio);
+    let chain = studio.outliner().chains.iter().find(|c| c.is_driven).unwrap().index;
+    studio.apply(Command::Select(Selection::Chain(chain)));
+    studio.apply(Command::Edit(Edit::Treatment { region, verdict: Some(Verdict::Rigid) }));
+    settle(&mut studio);
+    assert_eq!(studio.selection(), Selection::Region(region));
+}
+
+#[test]
 fn a_mesh_is_shown_alone_and_all_again() {
     let folder = common::Folder::new();
     let mut studio = opened(&tailed_file(folder.path()));

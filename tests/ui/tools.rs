@@ -110,7 +110,8 @@ fn a_stroke_of_the_brush_is_one_step() {
     let folder = common::Folder::new();
     let mut harness = opened(&folder);
     harness.get_by_label("Paint region").click();
-    harness.run_steps(2);
+    // The line at the bottom is laid out once before it is seen.
+    harness.run_steps(4);
     harness.get_by_label("Size of the brush");
     let radius = harness.state().studio.tool_panel().radius;
     harness.key_press(egui::Key::CloseBracket);
