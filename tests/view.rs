@@ -38,7 +38,7 @@ fn painted() -> (Sample, Scene) {
     let rigged = Rigged { character: sample.character.clone(), bind, ..Rigged::default() };
     let mut scene = Scene::of(&rigged, world);
     let n = sample.character.surface_offsets().last().copied().unwrap() as usize;
-    let mark = RegionMark { kind: Some(RegionKind::Tail), is_selected: true };
+    let mark = RegionMark { kind: Some(RegionKind::Tail), is_selected: true, is_marked: false };
     scene.paint = Arc::new(Paint::Regions(vec![mark; n]));
     (sample, scene)
 }

@@ -1,6 +1,6 @@
 //! The list of steps: a click goes back to before one, or forth to after it.
 
-use egui::{Context, RichText, ScrollArea, Window};
+use egui::{Context, RichText, Role, ScrollArea, WidgetInfo, Window};
 
 use super::Asked;
 use super::theme::{Theme, color};
@@ -22,11 +22,13 @@ pub fn history_ui(
             for (place, label) in std::iter::once("As opened".to_owned()).chain(steps).enumerate() {
                 let is_done = place <= n_done;
                 let tone = if is_done { theme.ui.text } else { theme.ui.text_weak };
-                let text = RichText::new(label).color(color(tone));
+                let text = RichText::new(&label).color(color(tone));
                 let size = egui::vec2(ui.available_width(), 24.0);
                 // With a text on the right, even an empty one, the label stands on the left.
                 let row = egui::Button::selectable(place == n_done, text).right_text("");
                 let row = ui.add(row.min_size(size));
+                let info = || WidgetInfo::selected(Role::ListItem, true, place == n_done, &label);
+                row.widget_info(info);
                 if row.clicked() {
                     asked.push(Command::GoTo(place));
                 }

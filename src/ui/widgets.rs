@@ -122,7 +122,7 @@ pub struct Knob<'a> {
 }
 
 /// Width of the names before knobs.
-const NAME: f32 = 114.0;
+const NAME: f32 = 124.0;
 
 /// Width of a number with its unit.
 const NUMBER: f32 = 80.0;
@@ -183,8 +183,12 @@ impl Knob<'_> {
 
     fn name_ui(&self, ui: &mut Ui, theme: &Theme) {
         let name = RichText::new(self.name).color(color(theme.ui.text_weak));
-        let label = egui::Label::new(name).halign(egui::Align::Min).truncate();
-        ui.add_sized([NAME, 20.0], label).on_hover_text(self.about);
+        let label = egui::Label::new(name).truncate();
+        let left = egui::Layout::left_to_right(egui::Align::Center);
+        ui.allocate_ui_with_layout(egui::vec2(NAME, 20.0), left, |ui| {
+            ui.set_min_width(NAME);
+            ui.add(label).on_hover_text(self.about);
+        });
     }
 
     fn slider_ui(
