@@ -58,6 +58,16 @@ pub enum ReadError {
         /// What is wrong with it.
         what: &'static str,
     },
+    /// An FBX file that cannot be read, or holds no clip.
+    #[error(
+        "{name}: this FBX file cannot be read: {what}; export it again, as FBX 7.4 with its animation"
+    )]
+    Fbx {
+        /// The file.
+        name: String,
+        /// What is wrong with it, in the parser's words.
+        what: String,
+    },
     /// glTF 1 or a version to come.
     #[error(
         "{name}: glTF version {version} is not supported; convert it to glTF 2.0, for example with Blender"

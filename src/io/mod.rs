@@ -1,13 +1,15 @@
-//! Floor 2: files in and out: glTF, GLB and VRM as they occur, written back without loss; clips from BVH; saving beside and
+//! Floor 2: files in and out: glTF, GLB and VRM as they occur, written back without loss; clips from BVH and FBX; saving beside and
 //! renaming.
 //!
-//! May use floors 0 and 1, serde_json, bytes, base64, meshopt. Architecture invariant: decides nothing about rigs; what it does not
+//! May use floors 0 and 1, serde_json, bytes, base64, meshopt, ufbx. Architecture invariant: decides nothing about rigs; what it does not
 //! understand comes out as it went in.
 #![warn(clippy::indexing_slicing)]
 
 pub mod axes;
 pub mod bvh;
 mod error;
+#[cfg(feature = "fbx")]
+pub mod fbx;
 pub mod gltf;
 mod save;
 pub mod vrm;

@@ -7,7 +7,7 @@ use crate::model::Character;
 use crate::work::Work;
 
 /// Endings of files that may hold clips.
-const ENDINGS: [&str; 5] = ["glb", "gltf", "vrm", "vrma", "bvh"];
+const ENDINGS: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "bvh", "fbx"];
 
 /// The files that `path` means: itself, or those of a folder that may hold clips, by name. Folders in it are not
 /// looked into.
@@ -31,14 +31,19 @@ pub fn clip_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
 }
 
 /// The characters of a file with their clips, whichever of the formats it is in. A BVH file's only clip is named after
-/// the file.
+/// the file, and so is a nameless take of an FBX file.
 ///
 /// # Errors
 /// [`ReadError`] as for [`io::read`].
 pub fn read_clips(path: &Path, work: &Work) -> Result<Vec<Character>, ReadError> {
-    let is_bvh = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh"));
-    if is_bvh {
+    let has_ending =
+        |ending: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(ending));
+    if has_ending("bvh") {
         return io::bvh::read(path, work).map(|character| vec![character]);
+    }
+    #[cfg(feature = "fbx")]
+    if has_ending("fbx") {
+        return io::fbx::read(path, work).map(|character| vec![character]);
     }
     io::read(path, work).map(|loaded| loaded.characters)
 }

@@ -39,6 +39,8 @@ pub use author::author;
 pub use container::Container;
 pub use facts::Facts;
 pub use marks::MarksToWrite;
+#[cfg(feature = "fbx")]
+pub(super) use read::closes;
 pub use source::SourceFile;
 pub use write::{CharacterEdits, Contents, InfluenceLimit, WriteEdits, WrittenFile};
 

@@ -295,7 +295,7 @@ impl RawTrack {
 }
 
 /// Whether every track ends with the value it begins with.
-fn closes(tracks: &[Track]) -> bool {
+pub(in crate::io) fn closes(tracks: &[Track]) -> bool {
     /// Metres or units, parts of one, and about half a degree.
     const NEAR: f32 = 4e-3;
     !tracks.is_empty()
