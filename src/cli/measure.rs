@@ -6,7 +6,7 @@ use super::args::MeasureArgs;
 use super::open::{self, Opened};
 use super::output::Voice;
 use super::{play, table};
-use crate::document::rigid;
+use crate::document::{pelvis_lift, rigid};
 use crate::measure::{MeasureInput, Measurement, measure};
 use crate::model::Clip;
 
@@ -19,7 +19,10 @@ pub fn run(args: &MeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
     let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
     let (entry, clip) = play::clip(&opened, &library, &args.clip, voice)?;
-    let found = measured(&opened, &clip, args.samples as usize, voice)?;
+    let n_samples = args.samples as usize;
+    let mut found = measured(&opened, &clip, n_samples, voice)?;
+    let detection = &opened.evaluated.detection;
+    found.pelvis_lift = pelvis_lift(opened.loaded()?, detection, &entry, n_samples, &voice.work())?;
     let title = format!("{} on {}", entry.title, args.input.file);
     let report = opened.evaluated.appendages();
     voice.result(&found, |out| table::print(&title, &found, &report, out))

@@ -43,6 +43,18 @@ pub fn print(
     if let Some(travel) = found.tip_travel_m {
         writeln!(out, "  tip travel {:.1} cm", travel * 100.0)?;
     }
+    let lifts = found.pelvis_lift.iter().flatten();
+    let most = lifts.max_by(|a, b| a.extra_m.abs().total_cmp(&b.extra_m.abs()));
+    if let Some(most) = most.filter(|m| m.extra_m.abs() > 5e-4) {
+        writeln!(
+            out,
+            "  counted as body, it would lift the pelvis by {:.1} cm at {:.2} s ({:.1} instead of {:.1} cm)",
+            100.0 * most.extra_m,
+            most.time_s,
+            100.0 * most.tail_counted_m,
+            100.0 * most.tail_excluded_m
+        )?;
+    }
     let seam = &found.seam;
     let closed = if seam.closed { "closed" } else { "NOT closed" };
     writeln!(

@@ -1,16 +1,17 @@
 //! A clip of the catalogue on the document's character: its own as it is, any other retargeted.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::clips::retarget::{RetargetError, RetargetOptions, RetargetRig, Retargeter};
-use crate::clips::{EditedBody, edited};
+use crate::clips::{EditedBody, PackedClip, edited};
 use crate::detect::{Detection, roles};
 use crate::library::{ClipEntry, ClipSource};
 use crate::math::rotation;
+use crate::measure::{PelvisLift, sample_times};
 use crate::model::{
-    BindPose, Character, Clip, HumanoidMap, Interpolation, NodeIndex, RegionKind, Role,
-    SurfaceVertex, Track, TrackValues,
+    BindPose, Character, Clip, HumanoidMap, Interpolation, NodeIndex, Pose, RegionKind, Role,
+    SurfaceVertex, Track, TrackValues, WorldPose,
 };
 use crate::recipes;
 use crate::work::{Stopped, Work};
@@ -41,46 +42,133 @@ pub enum ClipError {
     Stopped(#[from] Stopped),
 }
 
-/// The clip of `entry` on the nodes of `character`, whose own clips `Own` means.
+/// Clips of the catalogue on one character: its rig is read once, and all bundled clips share a retargeter.
 ///
 /// Skin of found appendages counts as no support: a tail must not lift the feet (spec 3.1).
+#[derive(Debug)]
+pub struct ClipsOn<'a> {
+    character: &'a Character,
+    detection: &'a Detection,
+    target: RetargetRig,
+    bundled: OnceLock<Result<Retargeter, RetargetError>>,
+}
+
+impl<'a> ClipsOn<'a> {
+    /// For a character, whose own clips `Own` means. Cost: O(V).
+    pub fn new(character: &'a Character, detection: &'a Detection) -> Self {
+        let target = own_rig(character, detection, Support::Body);
+        Self { character, detection, target, bundled: OnceLock::new() }
+    }
+
+    /// The same with appendages counted as support, as a viewer does that does not know them: to show what they lift.
+    fn counting_appendages(character: &'a Character, detection: &'a Detection) -> Self {
+        let target = own_rig(character, detection, Support::Everything);
+        Self { character, detection, target, bundled: OnceLock::new() }
+    }
+
+    /// The clip of an entry on the character.
+    ///
+    /// # Errors
+    /// [`ClipError::Retarget`] where one of the skeletons is no humanoid.
+    ///
+    /// Cost: O(keys × joints); nothing for the character's own clips.
+    pub fn clip(&self, entry: &ClipEntry, work: &Work) -> Result<Arc<Clip>, ClipError> {
+        let (character, detection) = (self.character, self.detection);
+        let gone = || ClipError::Gone { clip: entry.name.clone() };
+        if let ClipSource::Own(index) = &entry.source {
+            let own = character.clips.get(index.0 as usize).ok_or_else(gone)?;
+            return Ok(with_edit(looping(own, entry.looping), character, detection, entry));
+        }
+        let mut clip = self.retargeted(entry, work)?;
+        clip.tracks.extend(held(character, detection, &clip));
+        let clip = Arc::new(Clip { looping: entry.looping, ..clip });
+        Ok(with_edit(clip, character, detection, entry))
+    }
+
+    /// The clip as the retargeter gives it.
+    fn retargeted(&self, entry: &ClipEntry, work: &Work) -> Result<Clip, ClipError> {
+        let fault = |source| ClipError::Retarget {
+            clip: entry.name.clone(),
+            character: self.character.name.clone(),
+            source,
+        };
+        let onto = |source: RetargetRig| {
+            Retargeter::new(source, self.target.clone(), RetargetOptions::default())
+        };
+        let gone = || ClipError::Gone { clip: entry.name.clone() };
+        Ok(match &entry.source {
+            ClipSource::Own(_) => return Err(gone()),
+            ClipSource::Of(source, clip) => {
+                let rig = foreign_rig(source, &roles::humanoid(source));
+                onto(rig).map_err(fault)?.clip(clip, work)?
+            }
+            ClipSource::Recipe(name) => {
+                let clip = recipes::clip(name).ok_or_else(gone)?;
+                let canonical = recipes::skeleton();
+                let made = self
+                    .bundled
+                    .get_or_init(|| onto(foreign_rig(&canonical.character, &canonical.humanoid)));
+                made.as_ref().map_err(|error| fault(*error))?.clip(&clip, work)?
+            }
+        })
+    }
+}
+
+/// The clip of `entry` on the nodes of `character`: one clip of [`ClipsOn`].
 ///
 /// # Errors
-/// [`ClipError::Retarget`] where one of the skeletons is no humanoid.
-///
-/// Cost: O(keys × joints); nothing for the character's own clips.
+/// As [`ClipsOn::clip`].
 pub fn clip_on(
     character: &Character,
     detection: &Detection,
     entry: &ClipEntry,
     work: &Work,
 ) -> Result<Arc<Clip>, ClipError> {
-    let gone = || ClipError::Gone { clip: entry.name.clone() };
-    let (source, clip) = match &entry.source {
-        ClipSource::Own(index) => {
-            let own = character.clips.get(index.0 as usize).ok_or_else(gone)?;
-            return Ok(with_edit(looping(own, entry.looping), character, detection, entry));
-        }
-        ClipSource::Of(source, clip) => {
-            (foreign_rig(source, &roles::humanoid(source)), clip.clone())
-        }
-        ClipSource::Recipe(name) => {
-            let rig = recipes::skeleton();
-            let clip = recipes::clip(name).ok_or_else(gone)?;
-            (foreign_rig(&rig.character, &rig.humanoid), Arc::new(clip))
-        }
+    ClipsOn::new(character, detection).clip(entry, work)
+}
+
+/// How much higher the pelvis would stand in a clip if the appendages counted as body (spec 3.1), at `n_samples` times.
+///
+/// None where nothing stands off the body, or the clip is the character's own: nobody grounds that.
+///
+/// # Errors
+/// As [`ClipsOn::clip`].
+pub fn pelvis_lift(
+    character: &Character,
+    detection: &Detection,
+    entry: &ClipEntry,
+    n_samples: usize,
+    work: &Work,
+) -> Result<Option<Vec<PelvisLift>>, ClipError> {
+    let stands_off = detection.regions.iter().any(|region| region.kind != RegionKind::Body);
+    let hips = detection.humanoid.node(Role::Hips);
+    let (Some(hips), true) = (hips, stands_off && !matches!(entry.source, ClipSource::Own(_)))
+    else {
+        return Ok(None);
     };
-    let target = own_rig(character, detection);
-    let fault = |source| ClipError::Retarget {
-        clip: entry.name.clone(),
-        character: character.name.clone(),
-        source,
+    let times = sample_times(entry.duration_secs, entry.looping, n_samples);
+    let heights = |clips: &ClipsOn<'_>| -> Result<Vec<f32>, ClipError> {
+        let packed = PackedClip::new(&*clips.clip(entry, work)?, &detection.bind.pose);
+        let (mut pose, mut world) = (Pose::default(), WorldPose::default());
+        let height = |&time: &f64| {
+            packed.sample(time, &mut pose);
+            pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+            world.matrix(hips).translation.y
+        };
+        Ok(times.iter().map(height).collect())
     };
-    let retargeter = Retargeter::new(source, target, RetargetOptions::default()).map_err(fault)?;
-    let mut clip = retargeter.clip(&clip, work)?;
-    clip.tracks.extend(held(character, detection, &clip));
-    let clip = Arc::new(Clip { looping: entry.looping, ..clip });
-    Ok(with_edit(clip, character, detection, entry))
+    let excluded = heights(&ClipsOn::new(character, detection))?;
+    let counted = heights(&ClipsOn::counting_appendages(character, detection))?;
+    let floor = detection.body.floor_m;
+    let lifts = times.iter().zip(counted.into_iter().zip(excluded)).map(
+        |(&time_s, (counted, excluded))| PelvisLift {
+            time_s,
+            tail_counted_m: counted - floor,
+            tail_excluded_m: excluded - floor,
+            extra_m: counted - excluded,
+        },
+    );
+    Ok(Some(lifts.collect()))
 }
 
 /// The clip with the entry's edit applied to it.
@@ -152,11 +240,21 @@ fn foreign_rig(character: &Character, humanoid: &HumanoidMap) -> RetargetRig {
     RetargetRig::of(character, &bind, humanoid, None, |_| true)
 }
 
-fn own_rig(character: &Character, detection: &Detection) -> RetargetRig {
+/// What the body may stand on.
+#[derive(Clone, Copy, PartialEq)]
+enum Support {
+    /// Skin that belongs to no appendage.
+    Body,
+    /// All skin.
+    Everything,
+}
+
+fn own_rig(character: &Character, detection: &Detection, support: Support) -> RetargetRig {
+    let stands_off = |kind: RegionKind| support == Support::Body && kind != RegionKind::Body;
     let appendages: BTreeSet<SurfaceVertex> = detection
         .regions
         .iter()
-        .filter(|region| region.kind != RegionKind::Body)
+        .filter(|region| stands_off(region.kind))
         .flat_map(|region| region.vertices.iter().copied())
         .collect();
     RetargetRig::of(character, &detection.bind, &detection.humanoid, Some(&detection.body), |v| {

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::clip_on::{ClipError, clip_on};
+use super::clip_on::{ClipError, ClipsOn};
 use super::evaluate::Evaluated;
 use crate::library::ClipEntry;
 use crate::measure::{ClipFaults, FaultFinder};
@@ -70,12 +70,13 @@ pub fn sweep(
     entries: &[ClipEntry],
     work: &Work,
 ) -> Result<Vec<SweepLine>, Stopped> {
+    let clips = ClipsOn::new(character, &evaluated.detection);
     let finder = FaultFinder::new(&evaluated.rigged, &evaluated.detection.regions);
     let (done, total) = (AtomicU64::new(0), entries.len() as u64);
     // Only the sweep itself reports; the parts would make the bar jump.
     let quiet = Work::new(work.cancel_switch());
     let swept = entries.par_iter().enumerate().map(|(entry, clip)| {
-        let result = match clip_on(character, &evaluated.detection, clip, &quiet) {
+        let result = match clips.clip(clip, &quiet) {
             Ok(made) => SweepResult::Faults(finder.faults(&made, SKIN_SAMPLES, &quiet)?),
             Err(ClipError::Stopped(stopped)) => return Err(stopped),
             Err(error) => SweepResult::Failed { error: error.to_string() },

@@ -19,5 +19,7 @@ pub use faults::{ClipFaults, FaultFinder, Worst};
 pub use heat::{driven_from, joint_weights};
 pub use histogram::{Ratios, Stretch};
 pub use live::{LiveDetail, LiveStretch, StretchReading};
-pub use run::{MeasureInput, Measurement, RegionStretch, Seams, ThreeWays, measure, sample_times};
+pub use run::{
+    MeasureInput, Measurement, PelvisLift, RegionStretch, Seams, ThreeWays, measure, sample_times,
+};
 pub use skinning::Skinner;

@@ -92,8 +92,21 @@ pub struct Measurement {
     pub tip_travel_m: Option<f32>,
     /// How the pass closes.
     pub seam: Seams,
-    /// Not measured yet.
-    pub pelvis_lift: Option<f32>,
+    /// What the appendages would lift the pelvis by, where the clip was retargeted (`document::pelvis_lift` finds it).
+    pub pelvis_lift: Option<Vec<PelvisLift>>,
+}
+
+/// Heights of the pelvis over the body's floor at one time, with the appendages taken for body and without (spec 3.1).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PelvisLift {
+    /// Seconds.
+    pub time_s: f64,
+    /// With them, in metres.
+    pub tail_counted_m: f32,
+    /// Without, as it is played, in metres.
+    pub tail_excluded_m: f32,
+    /// The difference: the false lift, in metres.
+    pub extra_m: f32,
 }
 
 /// Times of the samples: k T / n for loops, k T / (n - 1) for one-shots.

@@ -95,13 +95,67 @@ const ANKLE_LIMITS: [f32; 3] = [47.9, 39.8, 44.8];
 const ANKLE_STRETCHES_TO: f32 = 64.8;
 
 /// How deep a sole may press into the floor, in metres.
-const PRESSED_M: f32 = 0.0095;
+pub(super) const PRESSED_M: f32 = 0.0095;
 
 /// Degrees that a hand bends at the wrist at most.
 const WRIST_LIMIT: f32 = 84.0;
 
 /// How near a wrist comes to its shoulder, in metres: an elbow at 150 degrees.
 const NEAREST_WRIST_M: f32 = 0.145;
+
+/// How far the fingers close and fan, index to little: the little one closes furthest, the index least.
+const FINGER_CLOSING: [(f32, f32); 4] = [(0.88, 1.0), (0.95, 0.2), (1.02, -0.5), (1.1, -1.2)];
+
+/// Thumb, index, middle, ring and little finger, three joints of each from the hand outwards.
+const LEFT_FINGERS: [Role; 15] = [
+    Role::LeftThumbMetacarpal,
+    Role::LeftThumbProximal,
+    Role::LeftThumbDistal,
+    Role::LeftIndexProximal,
+    Role::LeftIndexIntermediate,
+    Role::LeftIndexDistal,
+    Role::LeftMiddleProximal,
+    Role::LeftMiddleIntermediate,
+    Role::LeftMiddleDistal,
+    Role::LeftRingProximal,
+    Role::LeftRingIntermediate,
+    Role::LeftRingDistal,
+    Role::LeftLittleProximal,
+    Role::LeftLittleIntermediate,
+    Role::LeftLittleDistal,
+];
+
+/// The same of the right hand.
+const RIGHT_FINGERS: [Role; 15] = [
+    Role::RightThumbMetacarpal,
+    Role::RightThumbProximal,
+    Role::RightThumbDistal,
+    Role::RightIndexProximal,
+    Role::RightIndexIntermediate,
+    Role::RightIndexDistal,
+    Role::RightMiddleProximal,
+    Role::RightMiddleIntermediate,
+    Role::RightMiddleDistal,
+    Role::RightRingProximal,
+    Role::RightRingIntermediate,
+    Role::RightRingDistal,
+    Role::RightLittleProximal,
+    Role::RightLittleIntermediate,
+    Role::RightLittleDistal,
+];
+
+/// Where a foot bears on the floor, in its own axes.
+pub(super) const SOLE: [Vec3; 2] = CanonicalRig::SOLE;
+
+/// The joints from the root to a foot, parents first.
+pub(super) fn leg_line(side: Side) -> Vec<NodeIndex> {
+    let rig = rig::skeleton();
+    let foot = rig.joint(leg(side).end);
+    let mut line: Vec<NodeIndex> = rig.skeleton().ancestors(foot).collect();
+    line.reverse();
+    line.push(foot);
+    line
+}
 
 /// Degrees a, b, c of R = Rx(a) Rz(b) Ry(c).
 fn swing_angles(q: Quat) -> [f32; 3] {
@@ -138,6 +192,11 @@ impl Figure {
     pub fn new() -> Self {
         let rig = rig::skeleton();
         Self { rig, pose: Pose::loaded(rig.skeleton()), is_short: false }
+    }
+
+    /// The body in a pose that it has taken before.
+    pub fn of(pose: Pose) -> Self {
+        Self { rig: rig::skeleton(), pose, is_short: false }
     }
 
     /// Takes a posture on the floor.
@@ -271,27 +330,17 @@ impl Figure {
         let s = side.sign();
         let curl = p.sided(side, Sided::FingersCurl);
         let spread = p.sided(side, Sided::FingersSpread);
-        // The little finger closes furthest, the index least.
-        let fingers = [
-            ("Index", 0.88, 1.0),
-            ("Middle", 0.95, 0.2),
-            ("Ring", 1.02, -0.5),
-            ("Little", 1.1, -1.2),
-        ];
-        for (name, closing, fan) in fingers {
-            for (part, share) in [("Proximal", 0.85), ("Intermediate", 1.0), ("Distal", 0.7)] {
-                let Some(role) = rig::sided(side, &format!("{name}{part}")) else { continue };
-                let fan = if part == "Proximal" { y(-s * fan * spread) } else { Quat::IDENTITY };
+        let joints = if side == Side::Left { LEFT_FINGERS } else { RIGHT_FINGERS };
+        let (thumb_joints, fingers) = joints.split_at(3);
+        for (joints, (closing, fan)) in fingers.chunks(3).zip(FINGER_CLOSING) {
+            for (part, (&role, share)) in joints.iter().zip([0.85, 1.0, 0.7]).enumerate() {
+                let fan = if part == 0 { y(-s * fan * spread) } else { Quat::IDENTITY };
                 self.set_local(role, fan * z(-s * curl * closing * share));
             }
         }
         let thumb = p.sided(side, Sided::ThumbCurl);
-        for (part, share) in
-            [("ThumbMetacarpal", 0.4), ("ThumbProximal", 0.6), ("ThumbDistal", 0.8)]
-        {
-            if let Some(role) = rig::sided(side, part) {
-                self.set_local(role, y(s * thumb * share * 0.8) * z(-s * thumb * share * 0.5));
-            }
+        for (&role, share) in thumb_joints.iter().zip([0.4, 0.6, 0.8]) {
+            self.set_local(role, y(s * thumb * share * 0.8) * z(-s * thumb * share * 0.5));
         }
     }
 
@@ -414,18 +463,22 @@ impl Figure {
 
     /// Bends the leg of a foot that would sink, between standing and free.
     fn keep_above_floor(&mut self, side: Side) {
-        let limb = leg(side);
         for _ in 0..2 {
             let lowest = sole(self, side).iter().map(|p| p.y).fold(f32::MAX, f32::min);
             if lowest >= -PRESSED_M - 1e-4 {
                 return;
             }
-            let (ankle, turned) = self.world(limb.end);
-            let (_, thigh) = self.world(limb.upper);
-            let pole = thigh * Vec3::Z;
-            self.bring(&limb, ankle - Vec3::Y * (lowest + PRESSED_M), pole, 1.0);
-            self.set_world(limb.end, turned);
+            self.raise_foot(side, -PRESSED_M - lowest);
         }
+    }
+
+    /// Raises a foot by so many metres, turned as it is, by bending its leg.
+    pub fn raise_foot(&mut self, side: Side, by: f32) {
+        let limb = leg(side);
+        let (ankle, turned) = self.world(limb.end);
+        let (_, thigh) = self.world(limb.upper);
+        self.bring(&limb, ankle + Vec3::Y * by, thigh * Vec3::Z, 1.0);
+        self.set_world(limb.end, turned);
     }
 
     fn hold_grip(&mut self, p: &Posture, side: Side) {
@@ -488,5 +541,5 @@ impl Figure {
 /// Heel and ball of a foot, where they bear on the floor.
 pub(super) fn sole(figure: &Figure, side: Side) -> [Vec3; 2] {
     let (ankle, turned) = figure.world(leg(side).end);
-    [HEEL, BALL].map(|point| ankle + turned * point)
+    SOLE.map(|point| ankle + turned * point)
 }

@@ -3,6 +3,7 @@
 use glam::{Quat, Vec3};
 
 use super::figure::Figure;
+use super::floor;
 use super::mass;
 use super::motion::Motion;
 use super::recipe::FRAMES_PER_SECOND;
@@ -87,6 +88,7 @@ pub(super) fn clip(name: &str, motion: &Motion) -> Clip {
     {
         *last = first;
     }
+    floor::keep_above_between_keys(&mut poses, motion.is_looping);
     let rig = rig::skeleton();
     let mut tracks = root_tracks(motion, &times);
     for &role in Role::ALL {

@@ -18,6 +18,7 @@ mod channel;
 mod curve;
 mod fault;
 mod figure;
+mod floor;
 mod gait;
 mod generate;
 mod inherit;

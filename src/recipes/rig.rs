@@ -21,6 +21,8 @@ pub struct CanonicalRig {
     pub body: BodyMeasures,
     /// The joint of each role, in the order of [`Role::ALL`].
     joints: Vec<NodeIndex>,
+    /// Where each joint stands in T-pose, in metres, `[N]`.
+    places: Vec<Vec3>,
 }
 
 impl CanonicalRig {
@@ -39,14 +41,7 @@ impl CanonicalRig {
 
     /// Where a role's joint stands in T-pose, in metres.
     pub fn rest_position(&self, role: Role) -> Vec3 {
-        let mut position = Vec3::ZERO;
-        let mut at = Some(self.joint(role));
-        while let Some(index) = at {
-            let node = self.skeleton().node(index);
-            position += node.local.translation;
-            at = node.parent;
-        }
-        position
+        self.places.get(self.joint(role).index()).copied().unwrap_or_default()
     }
 }
 
@@ -112,7 +107,7 @@ impl Builder {
 }
 
 /// The role of a VRM name's side: `sided(Left, "UpperArm")` is `leftUpperArm`.
-pub(super) fn sided(side: Side, name: &str) -> Option<Role> {
+fn sided(side: Side, name: &str) -> Option<Role> {
     let prefix = if side == Side::Left { "left" } else { "right" };
     Role::from_name(&format!("{prefix}{name}"))
 }
@@ -144,7 +139,7 @@ fn build() -> CanonicalRig {
     let character = Character { name: "Canonical".to_owned(), skeleton, ..Character::default() };
     let body = BodyMeasures { height_m: 1.8, ..BodyMeasures::default() };
     let joints = Role::ALL.iter().map(|&role| b.humanoid.node(role).unwrap_or_default()).collect();
-    CanonicalRig { character, humanoid: b.humanoid, body, joints }
+    CanonicalRig { character, humanoid: b.humanoid, body, joints, places: b.positions }
 }
 
 fn suffix(side: Side) -> &'static str {

@@ -43,8 +43,8 @@ pub(super) fn clips(sample: &Sample) -> Vec<Arc<Clip>> {
     let Ok(retargeter) = Retargeter::new(source, target, RetargetOptions::default()) else {
         return Vec::new();
     };
-    let made: Vec<Clip> = CLIPS.iter().filter_map(|name| recipes::clip(name)).collect();
-    let list: Vec<&Clip> = made.iter().collect();
+    let made: Vec<Arc<Clip>> = CLIPS.iter().filter_map(|name| recipes::clip(name)).collect();
+    let list: Vec<&Clip> = made.iter().map(AsRef::as_ref).collect();
     // Nobody holds this work's switch, so it is never stopped.
     let clips = retargeter.clips(&list, &Work::default()).unwrap_or_default();
     clips.into_iter().map(Arc::new).collect()

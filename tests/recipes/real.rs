@@ -13,7 +13,7 @@ use crate::shots::{Shot, shots};
 /// Times at which two clips are compared.
 const N: usize = 40;
 
-const BODY: [Role; 22] = [
+pub const BODY: [Role; 22] = [
     Role::Hips,
     Role::Spine,
     Role::Chest,
@@ -70,7 +70,7 @@ pub struct Difference {
 }
 
 /// Turns a clip's mean heading to +Z.
-fn heading(shots: &[Shot]) -> Quat {
+pub fn heading(shots: &[Shot]) -> Quat {
     let ahead: Vec3 = shots.iter().map(|s| s.turned(Role::Hips) * Vec3::Z).sum();
     Quat::from_rotation_y(-ops::atan2(ahead.x, ahead.z))
 }

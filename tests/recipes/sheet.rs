@@ -4,6 +4,7 @@
 //! what the motion is and where it breaks.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use glam::{Quat, Vec3};
 use tailbone::model::{Clip, Role};
@@ -118,7 +119,7 @@ impl Canvas {
 }
 
 /// Draws rows of clips, `n` pictures each, into a PNG file. Names go to the file `path` with `.txt`, in their order.
-pub fn draw(path: &Path, rows: &[(String, Clip)], n: usize) {
+pub fn draw(path: &Path, rows: &[(String, Arc<Clip>)], n: usize) {
     let height = 2 * TILE.1;
     let mut canvas = Canvas::new(TILE.0 * n, height * rows.len());
     for (row, (_, clip)) in rows.iter().enumerate() {

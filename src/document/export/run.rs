@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::settings::{ExportFiles, ExportSettings, NameParts, OwnClips, file_safe};
 use crate::bake::{BakeClip, BakePlan, BakeReport, Baked, bake};
 use crate::document::{
-    ClipError, Document, Evaluated, Finished, OutputSettings, clip_on, write_edits,
+    ClipError, ClipsOn, Document, Evaluated, Finished, OutputSettings, write_edits,
 };
 use crate::io::{Container, WriteError, WrittenFile};
 use crate::library::{ClipEntry, ClipSource};
@@ -99,10 +99,11 @@ pub(super) fn plan(
 ) -> Result<BakePlan, ClipError> {
     let empty = crate::model::Character::default();
     let loaded = document.character(character).unwrap_or(&empty);
+    let clips_on = ClipsOn::new(loaded, &evaluated.detection);
     let mut clips: Vec<BakeClip> = Vec::with_capacity(entries.len());
     for (n, entry) in entries.iter().enumerate() {
         work.tick("retarget", n as u64, entries.len() as u64)?;
-        let clip = clip_on(loaded, &evaluated.detection, entry, work)?;
+        let clip = clips_on.clip(entry, work)?;
         let (joins, pattern) = match (&entry.source, settings.own_clips) {
             // A trimmed or mirrored one is no longer the file's: it becomes a clip of its own.
             (ClipSource::Own(_), _) if !entry.edit.is_none() => (None, "{clip}"),
