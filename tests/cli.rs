@@ -310,6 +310,7 @@ fn without_a_display_the_studio_says_so_and_what_to_do_instead() {
 }
 
 #[test]
+
 fn a_script_of_the_studio_writes_what_the_verb_writes() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
@@ -368,4 +369,22 @@ fn a_script_answers_the_questions_it_raises() {
     assert!(said.contains("command 3") && said.contains("File(Answer(No))"), "{said}");
     open(", File(Answer(No))");
     assert_eq!(json(&["replay", &path])["commands"], 4);
+}
+
+#[test]
+fn roles_given_by_hand_are_saved_corrected_and_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("roles.ron");
+    let map = path.to_str().unwrap();
+    let found = json(&["inspect", "sample:fox", "--save-map", map]);
+    let hips = found["humanoid"]["roles"]["hips"].as_str().unwrap().to_owned();
+    let table = std::fs::read_to_string(&path).unwrap();
+    assert!(table.contains(&format!("\"hips\": \"{hips}\"")), "{table}");
+    // The head is taken for the neck, and there is no head.
+    let head = found["humanoid"]["roles"]["head"].as_str().unwrap();
+    std::fs::write(&path, format!("{{\"head\": \"\", \"neck\": \"{head}\"}}")).unwrap();
+    let mapped = json(&["inspect", "sample:fox", "--map", map]);
+    assert_eq!(mapped["humanoid"]["roles"]["neck"], head);
+    assert!(mapped["humanoid"]["roles"]["head"].is_null(), "{mapped:#}");
+    assert_eq!(mapped["humanoid"]["roles"]["hips"], hips.as_str());
 }

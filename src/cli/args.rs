@@ -82,6 +82,9 @@ pub struct Input {
     /// Which of several characters in the file, from 0.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub character: usize,
+    /// Roles by hand where names do not say: a table {"hips": "Pelvis", …}, as `inspect --save-map` writes it.
+    #[arg(long, value_name = "FILE.ron")]
+    pub map: Option<PathBuf>,
 }
 
 /// `inspect`
@@ -90,6 +93,9 @@ pub struct InspectArgs {
     /// What to look at.
     #[command(flatten)]
     pub input: Input,
+    /// Write the character's roles as a table to correct and give back with --map.
+    #[arg(long, value_name = "FILE.ron")]
+    pub save_map: Option<PathBuf>,
 }
 
 /// Decisions about a character, the same on every verb that edits or shows edits.

@@ -35,7 +35,7 @@ struct Measured {
 /// # Errors
 /// Where the folder cannot be written.
 pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
-    let input = Input { file: "sample:fox".into(), character: 0 };
+    let input = Input { file: "sample:fox".into(), character: 0, map: None };
     let opened = open::opened(&input, &Decisions::default(), voice)?;
     let library = play::library(Some(opened.loaded()?), &[], voice)?;
     let mut measured = Vec::new();

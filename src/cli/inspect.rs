@@ -10,6 +10,7 @@ use super::open;
 use super::output::{Voice, count};
 use crate::detect::roles;
 use crate::geometry::Surface;
+use crate::io::{self, Overwrite};
 use crate::model::{BindPose, Character, Finding, HumanoidMap, NamingConvention, Role};
 
 #[derive(Debug, Serialize)]
@@ -69,6 +70,11 @@ struct ClipLine {
 pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
     let source = open::source(&args.input, voice)?;
     let character = source.characters.get(args.input.character).context("the character is gone")?;
+    if let Some(path) = &args.save_map {
+        let text = roles::RoleProfile::of(character).write();
+        io::save(path, text.as_bytes(), Overwrite::Never)?;
+        voice.note(format!("wrote {}", path.display()));
+    }
     let facts = source.file.facts();
     let humanoid = roles::humanoid(character);
     let bind = BindPose::of(character, humanoid.node(Role::Hips));

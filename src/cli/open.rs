@@ -7,6 +7,7 @@ use anyhow::{Context, bail};
 use super::args::{AxesArg, Decisions, Input};
 use super::output::{Voice, count};
 use crate::detect::region_from_tip;
+use crate::detect::roles::RoleProfile;
 use crate::document::export::Target;
 use crate::document::project::{Project, SourceRef};
 use crate::document::{
@@ -36,8 +37,14 @@ impl Opened {
 
 /// Opens a file and picks one of its characters.
 pub fn source(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
-    let source = document::open(&input.file, &voice.work())?;
+    let mut source = document::open(&input.file, &voice.work())?;
     check_character(&source, input)?;
+    if let (Some(path), Some(character)) = (&input.map, source.characters.get_mut(input.character))
+    {
+        let named = || format!("--map {}", path.display());
+        let text = std::fs::read_to_string(path).with_context(named)?;
+        RoleProfile::read(&text).and_then(|p| p.apply(character)).with_context(named)?;
+    }
     Ok(source)
 }
 

@@ -3,6 +3,9 @@
 mod by_name;
 mod by_shape;
 mod names;
+mod profile;
+
+pub use profile::{RoleProfile, RoleProfileError};
 
 use crate::model::{BindPose, Character, HumanoidMap, NamingConvention, NodeIndex, Role, Skeleton};
 
