@@ -3,13 +3,20 @@
 
 mod common;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use glam::Vec3;
+use rayon::prelude::*;
 use tailbone::clips::PackedClip;
 use tailbone::clips::retarget::{RetargetOptions, RetargetRig, Retargeter};
-use tailbone::detect::roles;
+use tailbone::detect::{DetectSettings, detect, roles};
+use tailbone::library::read_clips;
 use tailbone::math::{polar_rotation, rotation};
-use tailbone::model::{BindPose, Character, Clip, Pose, Role, TrackValues, WorldPose};
+use tailbone::model::{
+    BindPose, Character, Clip, Pose, RegionKind, Role, SurfaceVertex, TrackValues, WorldPose,
+};
+use tailbone::recipes;
 use tailbone::work::Work;
 
 /// Joints without which a figure is no body.
@@ -30,6 +37,9 @@ const BODY: [Role; 14] = [
     Role::LeftFoot,
 ];
 
+/// Joints between hips and head.
+const TRUNK: [Role; 4] = [Role::Spine, Role::Chest, Role::UpperChest, Role::Neck];
+
 fn files(folder: &Path, endings: &[&str]) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -48,8 +58,7 @@ struct Figure {
 }
 
 fn figure(path: &Path) -> Option<Figure> {
-    let loaded = tailbone::io::read(path, &Work::default()).ok()?;
-    let character = loaded.characters.into_iter().next()?;
+    let character = read_clips(path, &Work::default()).ok()?.into_iter().next()?;
     let humanoid = roles::humanoid(&character);
     let has_body = BODY.iter().all(|&role| humanoid.node(role).is_some());
     let hips = humanoid.node(Role::Hips)?;
@@ -68,11 +77,25 @@ fn figures(data: &Path) -> Vec<Figure> {
     characters.iter().chain(&vrm).filter_map(|path| figure(path)).collect()
 }
 
+/// Every file of motion at hand whose figure has a body.
 fn sources(data: &Path) -> Vec<Figure> {
-    let sources: Vec<Figure> =
-        files(&data.join("motion"), &["glb"]).iter().filter_map(|path| figure(path)).collect();
-    assert!(!sources.is_empty(), "the motion files are humanoids");
+    let paths = files(&data.join("motion"), &["glb", "bvh", "vrma"]);
+    let sources: Vec<Figure> = paths.iter().filter_map(|path| figure(path)).collect();
+    assert!(sources.len() >= 4, "the motion files are humanoids: {}", sources.len());
     sources
+}
+
+/// The canonical humanoid with the bundled clips: a tenth of them, or all where `TAILBONE_FULL` is set.
+fn bundled() -> Figure {
+    let canonical = recipes::skeleton();
+    let step = if std::env::var_os("TAILBONE_FULL").is_some() { 1 } else { 10 };
+    let names = recipes::list().iter().step_by(step).map(|info| &info.name);
+    let mut character = canonical.character.clone();
+    character.clips = names.map(|name| recipes::clip(name).unwrap()).collect();
+    let bind = BindPose::of(&character, canonical.humanoid.node(Role::Hips));
+    let body = Some(&canonical.body);
+    let rig = RetargetRig::of(&character, &bind, &canonical.humanoid, body, |_| true);
+    Figure { name: "bundled".into(), character, rig }
 }
 
 fn check(retargeter: &Retargeter, target: &Figure, source: &Figure, clip: &Clip) {
@@ -125,21 +148,198 @@ fn seam(figure: &Figure, clip: &Clip) -> f32 {
 #[test]
 fn every_clip_plays_on_every_humanoid() {
     let Some(data) = common::shared_data() else { return };
-    let (sources, targets) = (sources(&data), figures(&data));
+    let mut sources = sources(&data);
+    sources.push(bundled());
+    let targets = figures(&data);
     assert!(targets.len() >= 5, "{} humanoids", targets.len());
-    let mut n = 0;
+    let mut pairs = Vec::new();
     for source in &sources {
         for target in &targets {
+            pairs.push((source, target));
+        }
+    }
+    let counts: Vec<usize> = (pairs.par_iter())
+        .map(|(source, target)| {
             let options = RetargetOptions::default();
             let retargeter =
                 Retargeter::new(source.rig.clone(), target.rig.clone(), options).unwrap();
             for clip in &source.character.clips {
                 check(&retargeter, target, source, clip);
-                n += 1;
+            }
+            source.character.clips.len()
+        })
+        .collect();
+    let n: usize = counts.iter().sum();
+    eprintln!("{n} clips of {} sources on {} humanoids", sources.len(), targets.len());
+}
+
+/// What is measured of feet that stand, over both feet of a clip, in the target's metres.
+#[derive(Default)]
+struct Feet {
+    /// Speeds of the ball against the floor, in m/s for a body of 1.8 m.
+    speeds: Vec<f32>,
+    /// Heights of the sole's lowest point over the floor where the source's bears on it, in metres for a body of 1.8 m.
+    heights: Vec<f32>,
+}
+
+/// Heel and ball under an ankle: of a rig without skin where its bones end, of one with skin its own.
+fn sole(
+    rig: &RetargetRig,
+    world: &WorldPose,
+    bind: &WorldPose,
+    foot: Role,
+    toes: Role,
+) -> Option<f32> {
+    let floor = rig.floor_m?;
+    let (foot, toes) = (rig.humanoid.node(foot)?, rig.humanoid.node(toes)?);
+    let under = |node, reference| {
+        let rest: Vec3 = bind.matrix(reference).translation.into();
+        let point = bind.matrix(node).inverse().transform_point3(rest.with_y(floor));
+        world.matrix(node).transform_point3(point).y
+    };
+    Some(under(foot, foot).min(under(foot, toes)) - floor)
+}
+
+/// Feet of the target while those of the source, on the canonical body, are planted by the issue's own words: ankle and
+/// ball below 0.04 H over the floor and slower than 0.15 H/s for 80 ms.
+fn feet(clip: &Clip, source: &RetargetRig, result: &Clip, target: &RetargetRig, found: &mut Feet) {
+    const RATE: f64 = 30.0;
+    let n = (clip.duration_secs * RATE).round() as usize;
+    let worlds = |rig: &RetargetRig, clip: &Clip| -> Vec<WorldPose> {
+        let packed = PackedClip::new(clip, &rig.neutral);
+        (0..=n).map(|k| world(rig, &packed, clip.duration_secs * k as f64 / n as f64)).collect()
+    };
+    let (from, to) = (worlds(source, clip), worlds(target, result));
+    let bind_of = |rig: &RetargetRig| {
+        let mut bind = WorldPose::default();
+        rig.neutral.to_world(&rig.skeleton, &rig.world_from_file.to_affine(), &mut bind);
+        bind
+    };
+    let (source_bind, bind) = (bind_of(source), bind_of(target));
+    let head = target.humanoid.node(Role::Head).unwrap();
+    let height = bind.matrix(head).translation.y - target.floor_m.unwrap_or(0.0);
+    // The canonical head's joint stands at 1.585 m.
+    let size = 1.585 / height.max(1e-3);
+    for (foot, toes) in [(Role::LeftFoot, Role::LeftToes), (Role::RightFoot, Role::RightToes)] {
+        let nodes = |rig: &RetargetRig| Some([rig.humanoid.node(foot)?, rig.humanoid.node(toes)?]);
+        let (Some(theirs), Some(ours)) = (nodes(source), nodes(target)) else { continue };
+        let at = |worlds: &[WorldPose], node, k: usize| -> Vec3 {
+            worlds[k].matrix(node).translation.into()
+        };
+        let stands = |k: usize| {
+            theirs.iter().zip([0.09, 0.02]).all(|(&node, rest)| {
+                let speed = (at(&from, node, k + 1) - at(&from, node, k)).length() * RATE as f32;
+                at(&from, node, k).y - rest < 0.04 * 1.8 && speed < 0.15 * 1.8
+            })
+        };
+        let standing: Vec<bool> = (0..n).map(stands).collect();
+        for k in 2..n.saturating_sub(2) {
+            // The whole of 80 ms and a key on either side, which a lock fades over.
+            if !standing[k - 2..=k + 2].iter().all(|s| *s) {
+                continue;
+            }
+            let moved = (at(&to, ours[1], k + 1) - at(&to, ours[1], k)).with_y(0.0);
+            found.speeds.push(moved.length() * RATE as f32 * size);
+            // A foot that hovers a hand's breadth over the floor stands still, but on nothing.
+            let own = sole(source, &from[k], &source_bind, foot, toes);
+            if own.is_some_and(|own| own < 0.01)
+                && let Some(height) = sole(target, &to[k], &bind, foot, toes)
+            {
+                found.heights.push(height * size);
             }
         }
     }
-    eprintln!("{n} clips on {} humanoids", targets.len());
+}
+
+fn quantile(values: &mut [f32], share: f32) -> f32 {
+    values.sort_by(f32::total_cmp);
+    values.get(((values.len().max(1) - 1) as f32 * share) as usize).copied().unwrap_or(0.0)
+}
+
+/// Figures on which feet do worse than asked, and known: each goes from the list when it gets there; none may come.
+const FEET_FAR: [&str; 3] = [
+    // Four legs: the source's feet are its hind paws, whose toes point down.
+    "Fox.glb",
+    // Neither has skin that says where its soles are.
+    "debug_robot.vrm",
+    "rest_a_pose_t_position_pose.vrm",
+];
+
+#[test]
+fn where_the_sources_foot_is_planted_the_targets_neither_slides_nor_sinks_nor_floats() {
+    let Some(data) = common::shared_data() else { return };
+    let source = bundled();
+    let mut faults = String::new();
+    for mut target in figures(&data).into_iter().filter(|t| t.rig.floor_m.is_some()) {
+        // As the studio does: tails, capes and what hangs from hands carry nobody.
+        let character = &target.character;
+        let detection = detect(character, &DetectSettings::default(), &Work::default()).unwrap();
+        let appendages: BTreeSet<SurfaceVertex> = (detection.regions.iter())
+            .filter(|region| region.kind != RegionKind::Body)
+            .flat_map(|region| region.vertices.iter().copied())
+            .collect();
+        let (bind, humanoid) = (&detection.bind, &detection.humanoid);
+        let body = Some(&detection.body);
+        target.rig = RetargetRig::of(character, bind, humanoid, body, |v| !appendages.contains(&v));
+        let options = RetargetOptions::default();
+        let retargeter = Retargeter::new(source.rig.clone(), target.rig.clone(), options).unwrap();
+        let mut found = Feet::default();
+        for clip in &source.character.clips {
+            let result = retargeter.clip(clip, &Work::default()).unwrap();
+            feet(clip, &source.rig, &result, &target.rig, &mut found);
+        }
+        let slide = [0.5, 0.95].map(|share| 100.0 * quantile(&mut found.speeds, share));
+        let sole = [0.02, 0.98].map(|share| 100.0 * quantile(&mut found.heights, share));
+        let line = format!(
+            "{:<34} {:>5} keys  slide {:5.2} / {:5.2} cm/s  sole {:5.2} .. {:5.2} cm\n",
+            target.name,
+            found.speeds.len(),
+            slide[0],
+            slide[1],
+            sole[0],
+            sole[1],
+        );
+        eprint!("{line}");
+        let is_far = slide[0] > 1.0 || slide[1] > 5.0 || sole[0] < -1.0 || sole[1] > 1.0;
+        if is_far && !FEET_FAR.contains(&target.name.as_str()) {
+            faults += &line;
+        }
+    }
+    assert!(faults.is_empty(), "{faults}");
+}
+
+#[test]
+fn there_and_back_again_a_clip_is_itself_over_the_roles_that_both_have() {
+    let Some(data) = common::shared_data() else { return };
+    let source = bundled();
+    for target in &figures(&data) {
+        let there = Retargeter::new(source.rig.clone(), target.rig.clone(), RetargetOptions::PLAIN)
+            .unwrap();
+        let back = Retargeter::new(target.rig.clone(), source.rig.clone(), RetargetOptions::PLAIN)
+            .unwrap();
+        // A trunk of other joints takes turns at shares of its length, and gives others back.
+        let has = |rig: &RetargetRig, role: &Role| rig.humanoid.node(*role).is_some();
+        let is_same_trunk = TRUNK.iter().all(|r| has(&target.rig, r) == has(&source.rig, r));
+        let counts = |r: &Role| BODY.contains(r) && (is_same_trunk || !TRUNK.contains(r));
+        let shared: Vec<Role> = back.moved_roles().filter(counts).collect();
+        for clip in source.character.clips.iter().step_by(4) {
+            let went = there.clip(clip, &Work::default()).unwrap();
+            let came = back.clip(&went, &Work::default()).unwrap();
+            let rig = &source.rig;
+            let packed = [clip.as_ref(), &came].map(|clip| PackedClip::new(clip, &rig.neutral));
+            for k in 0..=10 {
+                let time = clip.duration_secs * f64::from(k) / 10.0;
+                let [own, same] = [0, 1].map(|i| world(rig, &packed[i], time));
+                for &role in &shared {
+                    let node = rig.humanoid.node(role).unwrap();
+                    let turned = |w: &WorldPose| polar_rotation(&w.matrix(node));
+                    let gap = rotation::angle_between(turned(&own), turned(&same)).to_degrees();
+                    let named = format!("{} by {}: {}", clip.name, target.name, role.name());
+                    assert!(gap < 1.0, "{named} comes back {gap} degrees off");
+                }
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,21 +1,31 @@
 //! Documents: opened, evaluated, written, read again.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
+use glam::Vec3;
+use tailbone::clips::PackedClip;
+use tailbone::clips::retarget::{RetargetOptions, RetargetRig, Retargeter};
 use tailbone::detect::cut_at;
 use tailbone::document::export::{
     ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export, export,
 };
 use tailbone::document::{
     CharacterEdits, Document, Edits, Evaluated, Finished, JointRef, Notice, OutputSettings,
-    RegionEdit, RegionRef, StageCache, Treat, TreatmentEdit, evaluate, make_region, merge_regions,
-    preset, rig_settings, split_region, treat, unmake_region, write_edits,
+    RegionEdit, RegionRef, StageCache, Treat, TreatmentEdit, clip_on, evaluate, make_region,
+    merge_regions, pelvis_lift, preset, rig_settings, split_region, treat, unmake_region,
+    write_edits,
 };
 use tailbone::io::{self, Container, Contents, Overwrite};
-use tailbone::library::Library;
-use tailbone::model::{Character, NodeIndex, Pose, Region, RegionKind, SurfaceVertex, Verdict};
+use tailbone::library::{ClipEntry, Library};
+use tailbone::measure::Skinner;
+use tailbone::model::{
+    BindPose, Character, Clip, NodeIndex, Pose, Region, RegionKind, Role, SurfaceVertex, Verdict,
+    WorldPose,
+};
+use tailbone::recipes;
 use tailbone::rig::{Appendage, JointAxes};
 use tailbone::work::Work;
 
@@ -416,4 +426,69 @@ fn made_regions_are_pinned_through_thresholds_files_and_new_exports() {
     let found = evaluated(&document, &other);
     assert!(matches!(found.notices[..], [Notice::MadeRegionLost { .. }]), "{:?}", found.notices);
     assert_eq!(made(&found).len(), 1);
+}
+
+/// Lowest point of the skin over the body's floor at a time of a clip, appendages left out, in metres.
+fn lowest_skin(found: &Evaluated, character: &Character, clip: &Clip, time: f64) -> f32 {
+    let appendages: BTreeSet<SurfaceVertex> = (found.detection.regions.iter())
+        .filter(|r| r.kind != RegionKind::Body)
+        .flat_map(|r| r.vertices.iter().copied())
+        .collect();
+    let bind = &found.detection.bind;
+    let (mut pose, mut world) = (Pose::default(), WorldPose::default());
+    PackedClip::new(clip, &bind.pose).sample(time, &mut pose);
+    pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+    let n_vertices = character.surface_offsets().last().copied().unwrap_or(0);
+    let body: Vec<SurfaceVertex> =
+        (0..n_vertices).map(SurfaceVertex).filter(|v| !appendages.contains(v)).collect();
+    let mut positions = Vec::new();
+    Skinner::new(character, &body).skin(&world, Vec3::ZERO, &mut positions);
+    positions.iter().map(|p| p.y).fold(f32::MAX, f32::min) - found.detection.body.floor_m
+}
+
+#[test]
+fn in_a_back_flip_the_mouse_is_lifted_where_its_tail_counts_as_body_and_not_where_it_does_not() {
+    let document = open("sample:mouse");
+    let work = Work::default();
+    let found = evaluated(&document, &CharacterEdits::default());
+    let character = document.character(0).unwrap();
+    let library = Library::bundled();
+    let entry = library.find("Back Flip").unwrap();
+    let clip = clip_on(character, &found.detection, entry, &work).unwrap();
+    let lifts = pelvis_lift(character, &found.detection, entry, 59, &work).unwrap().unwrap();
+    let most = lifts.iter().map(|l| l.extra_m).fold(0.0_f32, f32::max);
+    println!("false lift of the mouse in Back Flip: {:.1} cm at most", 100.0 * most);
+    // The article's mouse: 11 to 15 cm. Ours drags a shorter tail.
+    assert!(most > 0.02, "{most}");
+    assert!(lifts.iter().all(|l| l.extra_m > -1e-3), "what counts more never stands lower");
+    // In flight nothing of the body meets the floor, so nothing lifts it: the hips go their source's way.
+    let hips = found.detection.humanoid.node(Role::Hips).unwrap();
+    let plain = plain(character, &found, entry);
+    let height = |clip: &Clip, time: f64| {
+        let mut pose = Pose::default();
+        PackedClip::new(clip, &found.detection.bind.pose).sample(time, &mut pose);
+        let mut world = WorldPose::default();
+        pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
+        world.matrix(hips).translation.y
+    };
+    for frame in 22..=37 {
+        let time = f64::from(frame) / 30.0;
+        let lift = height(&clip, time) - height(&plain, time);
+        assert!(lift.abs() < 1e-4, "lifted by {lift} m at {time} s");
+    }
+    let end = lowest_skin(&found, character, &clip, clip.duration_secs);
+    println!("lowest skin of the body at the end: {:.2} mm over its floor", 1e3 * end);
+    assert!(end.abs() < 2e-3, "{end}");
+}
+
+/// A bundled clip as its turns alone say: feet neither locked nor the body grounded.
+fn plain(character: &Character, found: &Evaluated, entry: &ClipEntry) -> Clip {
+    let rig = recipes::skeleton();
+    let source_bind = BindPose::of(&rig.character, rig.humanoid.node(Role::Hips));
+    let source = RetargetRig::of(&rig.character, &source_bind, &rig.humanoid, None, |_| true);
+    let (bind, humanoid) = (&found.detection.bind, &found.detection.humanoid);
+    let body = Some(&found.detection.body);
+    let target = RetargetRig::of(character, bind, humanoid, body, |_| true);
+    let retargeter = Retargeter::new(source, target, RetargetOptions::PLAIN).unwrap();
+    retargeter.clip(&recipes::clip(&entry.name).unwrap(), &Work::default()).unwrap()
 }

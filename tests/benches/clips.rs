@@ -7,13 +7,13 @@
 
 use std::hint::black_box;
 
-use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};
 use glam::{Affine3A, Quat, Vec3};
 use tailbone::clips::PackedClip;
 use tailbone::clips::retarget::{RetargetOptions, RetargetRig, Retargeter};
 use tailbone::math::ops;
 use tailbone::model::{BindPose, Clip, Interpolation, Pose, Role, Track, TrackValues, WorldPose};
-use tailbone::recipes::skeleton;
+use tailbone::recipes::{RecipeBook, skeleton};
 use tailbone::work::Work;
 
 const N_CLIPS: usize = 260;
@@ -76,6 +76,51 @@ fn sampling(criterion: &mut Criterion) {
             pose.to_world(&rig.skeleton, &Affine3A::IDENTITY, &mut world);
         });
     });
+    group.bench_function("full pose at random", |b| {
+        b.iter(|| {
+            at = (at + 1.236) % 2.0;
+            packed.sample(black_box(at), &mut pose);
+            pose.to_world(&rig.skeleton, &Affine3A::IDENTITY, &mut world);
+        });
+    });
+    group.finish();
+}
+
+/// The recipes as they stand in the repository: (name, text).
+fn recipes() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("presets/clips");
+    let paths = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let read = |path: std::path::PathBuf| {
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        (name, std::fs::read_to_string(path).unwrap())
+    };
+    paths.map(read).collect()
+}
+
+/// What a user waits for: reading the book, making a clip, taking it to a character.
+fn first_clip(criterion: &mut Criterion) {
+    let files = recipes();
+    let named = |wanted: &str| {
+        let (name, text) = files.iter().find(|(name, _)| name == wanted).unwrap();
+        (name.as_str(), text.as_str())
+    };
+    // The walks need no other file.
+    let walks = [named("locomotion.ron")];
+    let book = || RecipeBook::read(&walks, named("poses.ron"), named("layers.ron")).unwrap();
+    let rig = rig();
+    let mut group = criterion.benchmark_group("recipes");
+    group.bench_function("read one file of recipes", |b| b.iter(book));
+    group.bench_function("make a walk of 40 frames", |b| {
+        b.iter_batched(book, |book| book.clip("Walk_Loop"), BatchSize::SmallInput);
+    });
+    let walk = book().clip("Walk_Loop").unwrap();
+    group.bench_function("first clip on a character: rig, retargeter, clip with feet", |b| {
+        b.iter(|| {
+            let (source, target) = (rig.clone(), rig.clone());
+            let made = Retargeter::new(source, target, RetargetOptions::default()).unwrap();
+            made.clip(&walk, &Work::default()).unwrap()
+        });
+    });
     group.finish();
 }
 
@@ -101,5 +146,5 @@ fn retargeting(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, sampling, retargeting);
+criterion_group!(benches, sampling, first_clip, retargeting);
 criterion_main!(benches);

@@ -70,6 +70,16 @@ fn baking(c: &mut Criterion) {
     c.bench_function("bake one 2 s loop with warm-up, four links", |b| {
         b.iter(|| bake(&rigged, black_box(&plan), &Work::default()).unwrap());
     });
+    let hair = Arc::new(puppet::tails(12, 8));
+    let clip = Arc::new(puppet::walk_clip(1.0));
+    let one = BakeClip { clip, joins: None, origin: "file".into() };
+    let plan = BakePlan { clips: vec![one; 260], ..BakePlan::default() };
+    let mut group = c.benchmark_group("bake");
+    group.sample_size(10);
+    group.bench_function("260 loops of 1 s with warm-up, 96 joints", |b| {
+        b.iter(|| bake(&hair, black_box(&plan), &Work::default()).unwrap());
+    });
+    group.finish();
 }
 
 criterion_group!(benches, stretch, live, baking);
