@@ -56,6 +56,10 @@ cp tests/package.json target/npm/
 (cd target/npm && npm install --silent --no-audit --no-fund --no-package-lock)
 NODE_PATH=target/npm/node_modules node tests/validate.mjs target/written
 
+step "VRM's own springs still move as recorded"
+NODE_PATH=target/npm/node_modules node --no-deprecation tests/reference/vrm_springs.mjs |
+    diff -q - tests/reference/vrm_springs.json
+
 if [ $full = 1 ]; then
     step "the real window, driven by mouse and keys"
     need Xvfb xvfb

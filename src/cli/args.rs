@@ -53,6 +53,9 @@ pub enum Verb {
     Render(RenderArgs),
     /// Does again what was done in the studio, from a script it saved.
     Replay(ReplayArgs),
+    /// Gives hair joints of its own, and measures how it moves.
+    #[command(subcommand)]
+    Hair(HairVerb),
     /// Does the main job on the embedded fox.
     Demo(DemoArgs),
     /// Says what this machine offers and what is missing.
@@ -386,6 +389,97 @@ pub struct ReplayArgs {
     /// Write over files that exist.
     #[arg(long)]
     pub force: bool,
+}
+
+/// `hair`
+#[derive(Debug, Subcommand)]
+pub enum HairVerb {
+    /// Gives one hair mesh joints and weights of its own, and writes a new file.
+    Fit(HairFitArgs),
+    /// Measures stretch, settling, lag and what the shirt hides, in the head-turn test or a clip.
+    Measure(HairMeasureArgs),
+}
+
+/// `hair fit`
+#[derive(Debug, Args)]
+pub struct HairFitArgs {
+    /// What to rig.
+    #[command(flatten)]
+    pub input: Input,
+    /// The mesh that is hair, by its name or its node's.
+    #[arg(long, value_name = "NAME")]
+    pub mesh: String,
+    /// Number of joints; one for each twentieth of the height where it is not given.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub joints: Option<u32>,
+    /// The joint it hangs from; the head where it is not given.
+    #[arg(long, value_name = "JOINT")]
+    pub attach: Option<String>,
+    /// How hair swings: improved, earlier, long, bangs, braid, cloth.
+    #[arg(long, value_name = "NAME")]
+    pub hair_preset: Option<String>,
+    /// Where to.
+    #[command(flatten)]
+    pub output: Output,
+    /// What else to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+/// By which rule hair moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SolverArg {
+    /// Holds the authored arc in the head's frame.
+    Improved,
+    /// Aims from the bent parent, with the settings and colliders it had.
+    Earlier,
+    /// The published VRM algorithm.
+    VrmApp,
+}
+
+/// `hair measure`
+#[derive(Debug, Args)]
+pub struct HairMeasureArgs {
+    /// What to measure.
+    #[command(flatten)]
+    pub input: Input,
+    /// A clip, found as `bake` finds it.
+    #[arg(long, value_name = "NAME", conflicts_with = "head_turn")]
+    pub clip: Option<String>,
+    /// The head-turn test: four seconds of motion, eight of stillness. The default.
+    #[arg(long)]
+    pub head_turn: bool,
+    /// By which rule.
+    #[arg(long, value_enum, default_value = "improved")]
+    pub solver: SolverArg,
+    /// Leave the other settings and the colliders as they are when the earlier solver is asked for.
+    #[arg(long)]
+    pub same_parameters: bool,
+    /// Frames a second.
+    #[arg(long, value_name = "30|60|120|240", default_value = "60", value_parser = parse_rate)]
+    pub rate: u32,
+    /// Length of the run.
+    #[arg(long, value_name = "SECONDS")]
+    pub seconds: Option<f64>,
+    /// How hair swings: improved, earlier, long, bangs, braid, cloth.
+    #[arg(long, value_name = "NAME")]
+    pub hair_preset: Option<String>,
+    /// A file with clips to take as well.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<PathBuf>,
+    /// What else to do.
+    #[command(flatten)]
+    pub decisions: Decisions,
+}
+
+fn parse_rate(text: &str) -> Result<u32, String> {
+    match text {
+        "30" => Ok(30),
+        "60" => Ok(60),
+        "120" => Ok(120),
+        "240" => Ok(240),
+        _ => Err("it must be 30, 60, 120 or 240".into()),
+    }
 }
 
 /// `demo`

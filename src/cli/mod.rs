@@ -8,6 +8,7 @@ mod clips;
 mod demo;
 mod detect;
 mod doctor;
+mod hair;
 mod inspect;
 mod measure;
 mod open;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Cli, Verb};
+use args::{Cli, HairVerb, Verb};
 use output::Voice;
 
 /// Runs the command line of this process and says how it ended: 0 done, 1 failed, 2 wrong usage.
@@ -70,6 +71,8 @@ fn verb(verb: Verb, voice: &Voice) -> anyhow::Result<()> {
         #[cfg(feature = "app")]
         Verb::Render(args) => render::run(&args, voice),
         Verb::Replay(args) => replay::run(&args, voice),
+        Verb::Hair(HairVerb::Fit(args)) => hair::fit(&args, voice),
+        Verb::Hair(HairVerb::Measure(args)) => hair::measure(&args, voice),
         Verb::Demo(args) => demo::run(&args, voice),
         Verb::Doctor => doctor::run(voice),
     }

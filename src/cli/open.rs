@@ -35,6 +35,20 @@ impl Opened {
     }
 }
 
+/// Takes `edits` for the opened character and evaluates again.
+pub fn re_evaluate(
+    opened: &mut Opened,
+    edits: CharacterEdits,
+    voice: &Voice,
+) -> anyhow::Result<()> {
+    let character = opened.character;
+    let all = opened.document.edits.clone().with_character(character, edits);
+    opened.document.edits = all;
+    let mut cache = StageCache::default();
+    opened.evaluated = evaluate(&opened.document, character, &mut cache, &voice.work())?;
+    Ok(())
+}
+
 /// Opens a file and picks one of its characters.
 pub fn source(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
     let mut source = document::open(&input.file, &voice.work())?;

@@ -25,7 +25,7 @@ pub fn run(args: &SamplesArgs, voice: &Voice) -> anyhow::Result<()> {
     let overwrite = if args.force { Overwrite::Force } else { Overwrite::Never };
     let mut written = Vec::new();
     for info in samples::list() {
-        let path = folder.join(info.name).with_extension("glb");
+        let path = folder.join(samples::file_name(info.name));
         let made;
         let bytes: &[u8] = if args.regenerate {
             made = samples::generate(info.name).map(|s| samples::glb(&s)).unwrap_or_default();

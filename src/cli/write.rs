@@ -24,6 +24,9 @@ pub fn write(
     let finished = Finished { character: opened.character, evaluated: &opened.evaluated, baked };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let container = Container::of_path(path);
+    // Named `.vrm`, a file with all the roles becomes one; a VRM stays what it is.
+    let as_vrm = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"));
+    let settings = &ExportSettings { as_vrm: settings.as_vrm || as_vrm, ..settings.clone() };
     let files = export(&opened.document, &[finished], settings, (&stem, container))?;
     let overwrite = if output.force { Overwrite::Force } else { Overwrite::Never };
     let input = Path::new(&opened.document.source().origin);

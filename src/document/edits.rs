@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::hair_edits::HairEdits;
 use super::history::HeapSize;
 use crate::detect::DetectSettings;
 use crate::model::{RegionKind, Role, SpringSettings, Verdict};
@@ -56,6 +57,8 @@ pub struct CharacterEdits {
     /// Findings that the user has seen and put away, by code and subject.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub seen: BTreeSet<(String, String)>,
+    /// Strands, springs and colliders of hair.
+    pub hair: HairEdits,
 }
 
 impl Default for CharacterEdits {
@@ -75,6 +78,7 @@ impl Default for CharacterEdits {
             by_hand: Vec::new(),
             roles: BTreeMap::new(),
             seen: BTreeSet::new(),
+            hair: HairEdits::default(),
         }
     }
 }
@@ -214,6 +218,7 @@ impl HeapSize for Edits {
                 + by_hand.sum::<usize>()
                 + c.roles.values().flatten().map(|j| 64 + j.path.len()).sum::<usize>()
                 + c.seen.iter().map(|(a, b)| 64 + a.len() + b.len()).sum::<usize>()
+                + c.hair.heap_bytes()
         };
         size_of::<Self>() + self.characters.values().map(character).sum::<usize>()
     }

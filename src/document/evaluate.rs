@@ -3,8 +3,8 @@
 //! ```text
 //! source ─► Detect ─► Regions ─► Rig ─► springs put on the chains
 //!           detect    made by    kinds, regions, blend,      springs, existing
-//!           settings, hand       influences, axes, by hand
-//!           roles
+//!           settings, hand       influences, axes, by hand,
+//!           roles                 strands, colliders
 //! ```
 //!
 //! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
@@ -143,6 +143,7 @@ pub fn evaluate(
     shape.preset = None;
     shape.existing.clear();
     shape.seen.clear();
+    shape.hair = edits.hair.without_motion();
     shape.kinds.values_mut().for_each(|t| t.springs = None);
     shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
     let rig_key = key(regions_key, &shape);

@@ -8,6 +8,7 @@ mod decisions;
 mod edits;
 mod evaluate;
 pub mod export;
+mod hair_edits;
 mod history;
 mod made;
 mod output;
@@ -18,6 +19,7 @@ mod resolve;
 mod rigid;
 mod source;
 mod spring_keys;
+mod strands;
 mod sweep;
 mod treat;
 mod vertex_set;
@@ -29,6 +31,7 @@ pub use edits::{
     CharacterEdits, Edits, JointRef, MadeRegion, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,
 };
 pub use evaluate::{Evaluated, StageCache, evaluate};
+pub use hair_edits::{ColliderEdit, HairEdits, StrandEdit};
 pub use history::{HeapSize, History};
 pub use made::{make_region, merge_regions, split_region, unmake_region};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};

@@ -30,6 +30,8 @@ pub struct OutputSettings {
     pub stem: String,
     /// Version of the solver that baked.
     pub solver_version: String,
+    /// Whether a file that is no VRM becomes one.
+    pub as_vrm: bool,
 }
 
 /// The report on all written characters as JSON: a list of [`Appendage`](crate::rig::Appendage)s.
@@ -61,5 +63,6 @@ pub fn write_edits<'a>(
         influences: if most > 4 { InfluenceLimit::Eight } else { InfluenceLimit::Four },
         container: settings.container,
         stem: settings.stem,
+        as_vrm: settings.as_vrm,
     }
 }

@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::edits::{CharacterEdits, JointRef, RegionRef, TreatmentEdit};
 use super::region_ref::to_bind;
+use super::hair_edits::StrandEdit;
 use crate::detect::Detection;
 use crate::model::{Character, NodeIndex};
 use crate::rig::{RigSettings, Treatment};
@@ -29,6 +30,11 @@ pub enum Notice {
     JointNotFound {
         /// Which.
         joint: JointRef,
+    },
+    /// The meshes of a picked strand are not what they were.
+    StrandNotFound {
+        /// Which.
+        strand: StrandEdit,
     },
     /// A project file has a field that this version does not know.
     UnknownField {
@@ -57,6 +63,9 @@ impl fmt::Display for Notice {
                     joint.path
                 )
             }
+            Self::StrandNotFound { .. } => f.write_str(
+                "a strand was picked on meshes that this file does not have; it is kept but has no effect",
+            ),
             Self::UnknownField { path } => {
                 write!(f, "`{path}` is not known to this version; it is kept but has no effect")
             }
@@ -139,6 +148,7 @@ pub fn rig_settings(
             settings.by_hand.insert(nodes);
         }
     }
+    settings.hair = edits.hair.plan(character, detection, &mut notices);
     (settings, notices)
 }
 
@@ -156,7 +166,11 @@ fn treatment(edit: &TreatmentEdit, character: &Character, notices: &mut Vec<Noti
     }
 }
 
-fn joint(wanted: &JointRef, character: &Character, notices: &mut Vec<Notice>) -> Option<NodeIndex> {
+pub(super) fn joint(
+    wanted: &JointRef,
+    character: &Character,
+    notices: &mut Vec<Notice>,
+) -> Option<NodeIndex> {
     let found = wanted.find(character);
     if found.is_none() {
         notices.push(Notice::JointNotFound { joint: wanted.clone() });

@@ -4,6 +4,7 @@
 
 mod edges;
 mod faults;
+mod hair;
 mod heat;
 mod histogram;
 mod live;
@@ -16,6 +17,10 @@ mod tests;
 
 pub use edges::{EdgeSet, Edges};
 pub use faults::{ClipFaults, FaultFinder, Worst};
+pub use hair::{
+    HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, Occlusion, TorsoCheck, head_turn,
+    measure_hair,
+};
 pub use heat::{driven_from, joint_weights};
 pub use histogram::{Ratios, Stretch};
 pub use live::{LiveDetail, LiveStretch, StretchReading};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{NodeIndex, RegionId, SpringSettings};
+use super::{NodeIndex, RegionId, SpringSettings, Strand};
 
 /// Where the last link of a chain ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +19,8 @@ pub enum Tip {
 pub enum ChainOrigin {
     /// Grown here for a region.
     Grown(RegionId),
+    /// Grown here for a strand of hair that the user picked, by its place in the list of strands.
+    Strand(u32),
     /// In the file already.
     Existing,
 }
@@ -38,6 +40,8 @@ pub struct Chain {
     pub origin: ChainOrigin,
     /// How it swings.
     pub settings: SpringSettings,
+    /// What makes it hair, which swings by its own rule and not by `settings`; `None` for tails and the like.
+    pub hair: Option<Strand>,
     /// Whether springs drive it; a chain that is not driven keeps what the clip says.
     pub is_driven: bool,
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::{
-    Clip, HumanoidMap, Image, InstanceIndex, Marks, Material, Mesh, MeshIndex, NodeIndex, Pose,
-    Skeleton, Skin, SkinIndex, SurfaceVertex, WorldPose,
+    Clip, HumanoidMap, Image, InstanceIndex, Marks, Material, Mesh, MeshIndex, NodeConstraint,
+    NodeIndex, Pose, Skeleton, Skin, SkinIndex, SurfaceVertex, Vrm, WorldPose,
 };
 use crate::math::Similarity;
 
@@ -44,6 +44,10 @@ pub struct Character {
     pub clips: Vec<Arc<Clip>>,
     /// Humanoid roles that the file states (VRM); `None` where they are to be found by detection.
     pub stated_humanoid: Option<HumanoidMap>,
+    /// Constraints on its nodes, in the order of the file; evaluated after the body and before springs.
+    pub constraints: Vec<NodeConstraint>,
+    /// Springs, colliders and expressions that the file states (VRM).
+    pub vrm: Option<Arc<Vrm>>,
     /// What an earlier run of ours left in the file.
     pub marks: Option<Marks>,
     /// From the file's scene to metres, +Y up, facing +Z.

@@ -13,6 +13,9 @@ mod body;
 mod chain;
 mod character;
 mod clip;
+mod collider;
+mod constraint;
+mod hair;
 mod humanoid;
 mod ids;
 mod marks;
@@ -25,6 +28,7 @@ mod rigged;
 mod skeleton;
 mod skin;
 mod spring;
+mod vrm;
 
 pub use baked::BakedClip;
 pub use bind::{BindPose, BindResidual};
@@ -32,6 +36,9 @@ pub use body::BodyMeasures;
 pub use chain::{Chain, ChainOrigin, Tip};
 pub use character::{Character, MeshInstance};
 pub use clip::{Clip, ClipIndex, Interpolation, Track, TrackValues};
+pub use collider::{Collider, ColliderIndex, ColliderOrigin, ColliderShape};
+pub use constraint::{ConstraintKind, NodeConstraint};
+pub use hair::{ContactTests, HairLink, HairSettings, HairSolver, RawLink, Strand};
 pub use humanoid::{HumanoidMap, NamingConvention, Role};
 pub use ids::{
     InstanceIndex, JointIndex, MeshIndex, NodeIndex, RegionId, SkinIndex, SurfaceVertex,
@@ -46,3 +53,7 @@ pub use rigged::{RigChanges, Rigged};
 pub use skeleton::{Node, Skeleton, SkeletonError};
 pub use skin::{Influences, Skin};
 pub use spring::{Curve, SettingsError, SpringSettings};
+pub use vrm::{
+    ColliderGroup, Expression, MorphBind, VIRTUAL_TAIL_M, Vrm, VrmSpring, VrmSpringJoint,
+    VrmVersion,
+};

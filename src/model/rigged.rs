@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BindPose, BodyMeasures, Chain, Character, HumanoidMap, InstanceIndex};
+use super::{BindPose, BodyMeasures, Chain, Character, Collider, HumanoidMap, InstanceIndex};
 
 /// What rigging changed. The writer writes these and nothing else; all values stand in the edited character.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,6 +35,8 @@ pub struct Rigged {
     pub character: Character,
     /// All chains, grown and existing, driven or not.
     pub chains: Vec<Chain>,
+    /// What hair is kept out of: the file's colliders, fitted where wished, and those added.
+    pub colliders: Vec<Collider>,
     /// What differs from the loaded character.
     pub changes: RigChanges,
     /// Bind pose of the edited character.

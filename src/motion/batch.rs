@@ -1,38 +1,48 @@
 //! Chains side by side in the lanes of one kernel.
 
-use glam::{Quat, Vec3};
+use glam::Quat;
 
-use super::kernel::{CapsuleLanes, ChainLanes, Drive, LinkLanes, LinkState, substep};
+use super::kernel::{CapsuleLanes, ChainLanes, Drive, LinkLanes, substep};
+use super::lane_state::StateLanes;
 use super::lanes::Lanes;
 use super::rest::RestArc;
-use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
-use super::topology::ChainTopology;
+use super::springs::SpringChain;
+use super::state::{Anchor, Capsule, ChainState, ColliderPose, LinkSnapshot};
 use crate::math::ops;
-use crate::model::SpringSettings;
 
 /// Height over the floor from which on a link's end is coupled in full, on a character of 1.91 m.
 const LIFT_OFF_M: f32 = 0.05;
+
+/// What hair meets in a substep, and what its inertia is measured against.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Surroundings<'a> {
+    /// Colliders in the substep before, `[colliders]`.
+    pub before: &'a [ColliderPose],
+    /// And in this one.
+    pub now: &'a [ColliderPose],
+    /// For each chain the place of the node its inertia is measured against; `None` is the world. `[chains]`, or empty.
+    pub centers: &'a [Option<Anchor>],
+}
 
 /// Chains that are stepped together, whatever the width of the kernel.
 pub(super) trait Batch: Send + Sync {
     /// Which chain each lane holds.
     fn chains(&self) -> &[usize];
     /// Takes the settings of one lane's chain over into numbers for steps of `h` seconds. Its state stays.
-    fn tune(
-        &mut self,
-        lane: usize,
-        chain: &ChainTopology,
-        tuning: (&SpringSettings, &RestArc),
-        h: f32,
-    );
-    /// Tells one lane where its chain hangs in this substep, and what idle sway turns each of its links by.
-    fn place(&mut self, lane: usize, anchor: &Anchor, sway_rad: f32);
+    fn tune(&mut self, lane: usize, chain: &SpringChain, rest: &RestArc, h: f32);
+    /// Tells one lane where its chain hangs in this substep, where it hung before, and what idle sway turns each of
+    /// its links by.
+    fn place(&mut self, lane: usize, anchor: &Anchor, before: &Anchor, sway_rad: f32);
     /// Tells one lane which capsules its chain meets in this substep; none by default.
     fn place_capsules(&mut self, lane: usize, capsules: &[Capsule]);
+    /// Tells all lanes where colliders are in this substep; nothing by default.
+    fn surround(&mut self, _around: &Surroundings<'_>) {}
     /// Puts one lane's chain at rest where it hangs.
     fn reset(&mut self, lane: usize, anchor: &Anchor);
     /// Takes one lane's chain along rigidly, from one place of its anchor to another.
     fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor);
+    /// Takes the inertia of one lane's chain along with what it is measured against; nothing by default.
+    fn follow(&mut self, _lane: usize, _from: &Anchor, _to: &Anchor) {}
     /// One substep; tells of each lane whether its chain is still finite.
     fn step(&mut self) -> [bool; 8];
     /// One link of one lane's chain.
@@ -50,13 +60,14 @@ pub(super) struct LaneBatch<L: Lanes> {
     chain: ChainLanes<L>,
     links: Vec<LinkLanes<L>>,
     drive: Drive<L>,
-    state: Vec<LinkState<L>>,
+    state: StateLanes<L>,
 }
 
 impl<L: Lanes> LaneBatch<L> {
     /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
-    pub fn new(chains: Vec<usize>, all: &[ChainTopology]) -> Self {
-        let n_links = chains.iter().filter_map(|&c| all.get(c)).map(|c| c.links.len()).max();
+    pub fn new(chains: Vec<usize>, all: &[SpringChain]) -> Self {
+        let n_links =
+            chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len()).max();
         let n_links = n_links.unwrap_or(0);
         let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
         Self {
@@ -64,7 +75,7 @@ impl<L: Lanes> LaneBatch<L> {
             chain: ChainLanes::default(),
             links: vec![LinkLanes::default(); n_links],
             drive,
-            state: vec![LinkState::default(); n_links],
+            state: StateLanes::new(n_links),
         }
     }
 }
@@ -74,13 +85,8 @@ impl<L: Lanes> Batch for LaneBatch<L> {
         &self.chains
     }
 
-    fn tune(
-        &mut self,
-        lane: usize,
-        chain: &ChainTopology,
-        (settings, rest): (&SpringSettings, &RestArc),
-        h: f32,
-    ) {
+    fn tune(&mut self, lane: usize, chain: &SpringChain, rest: &RestArc, h: f32) {
+        let (chain, settings) = (&chain.topology, &chain.settings);
         let scale = if settings.scale_with_height { chain.size_ratio } else { 1.0 };
         let half_limit = settings.bend_limit_rad * 0.5;
         let c = &mut self.chain;
@@ -112,7 +118,7 @@ impl<L: Lanes> Batch for LaneBatch<L> {
         }
     }
 
-    fn place(&mut self, lane: usize, anchor: &Anchor, sway_rad: f32) {
+    fn place(&mut self, lane: usize, anchor: &Anchor, _before: &Anchor, sway_rad: f32) {
         self.drive.head.set_lane(lane, anchor.head);
         self.drive.frame.set_lane(lane, anchor.frame);
         self.drive.scale.set_lane(lane, anchor.scale);
@@ -141,53 +147,33 @@ impl<L: Lanes> Batch for LaneBatch<L> {
 
     fn reset(&mut self, lane: usize, anchor: &Anchor) {
         let mut head = anchor.head;
-        for (link, s) in self.links.iter().zip(&mut self.state) {
+        let ends = self.links.iter().map(|link| {
             let length = link.length.lane(lane) * anchor.scale;
             head += anchor.frame * link.rest.lane(lane) * length;
-            s.p.set_lane(lane, head);
-            s.v.set_lane(lane, Vec3::ZERO);
-            s.q.set_lane(lane, Quat::IDENTITY);
-            s.shown.set_lane(lane, Quat::IDENTITY);
-            s.touched.set_lane(lane, 0.0);
-        }
+            head
+        });
+        self.state.rest(lane, ends);
     }
 
     fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor) {
-        let turn = (to.frame * from.frame.conjugate()).normalize();
-        for s in &mut self.state {
-            let (p, v) = (s.p.lane(lane), s.v.lane(lane));
-            s.p.set_lane(lane, to.head + turn * (p - from.head));
-            s.v.set_lane(lane, turn * v);
-        }
+        self.state.carry(lane, from, to);
     }
 
     fn step(&mut self) -> [bool; 8] {
-        let finite = substep(&self.chain, &self.links, &self.drive, &mut self.state);
+        let finite = substep(&self.chain, &self.links, &self.drive, self.state.links_mut());
         let flags = L::select(finite, L::one(), L::zero());
         std::array::from_fn(|lane| flags.lane(lane) > 0.5)
     }
 
     fn link(&self, lane: usize, link: usize) -> LinkSnapshot {
-        self.state.get(link).map_or_else(LinkSnapshot::default, |s| LinkSnapshot {
-            end: s.p.lane(lane),
-            velocity: s.v.lane(lane),
-            bend: s.q.lane(lane),
-            shown: s.shown.lane(lane),
-            touched: s.touched.lane(lane) > 0.5,
-        })
+        self.state.link(lane, link)
     }
 
     fn shown(&self, lane: usize, link: usize) -> Quat {
-        self.state.get(link).map_or(Quat::IDENTITY, |s| s.shown.lane(lane))
+        self.state.shown(lane, link)
     }
 
     fn restore(&mut self, lane: usize, state: &ChainState) {
-        for (s, link) in self.state.iter_mut().zip(&state.links) {
-            s.p.set_lane(lane, link.end);
-            s.v.set_lane(lane, link.velocity);
-            s.q.set_lane(lane, link.bend);
-            s.shown.set_lane(lane, link.shown);
-            s.touched.set_lane(lane, f32::from(u8::from(link.touched)));
-        }
+        self.state.restore(lane, state);
     }
 }

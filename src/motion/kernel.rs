@@ -88,6 +88,8 @@ pub(super) struct LinkState<L: Lanes> {
     pub shown: Q4<L>,
     /// 1 where the end touched the floor in the last substep.
     pub touched: L,
+    /// Where the end's inertia is: hair only, and there the end itself but under the VRM rule (see `hair`).
+    pub tail: V3<L>,
 }
 
 /// A capsule in each lane.
@@ -243,7 +245,7 @@ fn coupled_share<L: Lanes>(chain: &ChainLanes<L>, link: &LinkLanes<L>, s: &LinkS
 
 /// The bend towards `direction` (body axes), evened out with its neighbours' and limited; and where it was limited.
 #[inline(always)]
-fn bend<L: Lanes>(
+pub(super) fn bend<L: Lanes>(
     chain: &ChainLanes<L>,
     rest: V3<L>,
     direction: V3<L>,

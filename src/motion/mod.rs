@@ -8,7 +8,11 @@
 
 mod batch;
 mod contact;
+mod hair;
+mod hair_batch;
+mod hair_contact;
 mod kernel;
+mod lane_state;
 mod lanes;
 mod readout;
 mod rest;
@@ -22,9 +26,10 @@ mod topology;
 /// Changes whenever the same settings would move a chain otherwise; stands in the files we write.
 pub const SOLVER_VERSION: &str = "1";
 
+pub use batch::Surroundings;
 pub use lanes::simd_description;
 pub use readout::Readout;
 pub use rest::RestArc;
 pub use springs::{Fork, SpringChain, Springs, StepSize};
-pub use state::{Anchor, Capsule, ChainState, LinkSnapshot};
+pub use state::{Anchor, Capsule, ChainState, ColliderKind, ColliderPose, LinkSnapshot};
 pub use topology::{ChainTopology, Link};

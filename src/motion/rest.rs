@@ -39,6 +39,13 @@ fn effective_carry(carry: f32, raised: f32) -> f32 {
 }
 
 impl RestArc {
+    /// The rest of hair: the directions as they were modelled. Cost: O(J).
+    pub fn authored(chain: &ChainTopology) -> Self {
+        let directions: Vec<Vec3> = chain.links.iter().map(|l| l.authored).collect();
+        let body_from_parent = frames(chain, &directions);
+        Self { directions, body_from_parent, carry_rad: 0.0 }
+    }
+
     /// The rest arc of `chain`. Cost: O(J).
     pub fn new(chain: &ChainTopology, settings: &SpringSettings) -> Self {
         let n = chain.links.len();

@@ -3,13 +3,14 @@
 use glam::{Quat, Vec3};
 use wide::f32x8;
 
-use super::batch::{Batch, LaneBatch};
+use super::batch::{Batch, LaneBatch, Surroundings};
+use super::hair_batch::HairBatch;
 use super::lanes::Lanes;
 use super::rest::RestArc;
 use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
 use super::topology::ChainTopology;
 use crate::math::rotation;
-use crate::model::SpringSettings;
+use crate::model::{SpringSettings, Strand};
 
 /// A link of another chain that a chain hangs from (a fork), in place of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +26,22 @@ pub struct Fork {
 pub struct SpringChain {
     /// Its fixed data.
     pub topology: ChainTopology,
-    /// How it swings.
+    /// How it swings, unless it is hair.
     pub settings: SpringSettings,
     /// `None` where it hangs from the body.
     pub fork: Option<Fork>,
+    /// What makes it hair; `None` for tails and the like.
+    pub hair: Option<Strand>,
+}
+
+impl SpringChain {
+    /// What its springs aim at.
+    fn rest(&self) -> RestArc {
+        match self.hair {
+            Some(_) => RestArc::authored(&self.topology),
+            None => RestArc::new(&self.topology, &self.settings),
+        }
+    }
 }
 
 /// Step of a clock that springs run on.
@@ -55,6 +68,7 @@ pub struct Springs {
     chains: Vec<SpringChain>,
     rests: Vec<RestArc>,
     anchors: Vec<Option<Anchor>>,
+    centers: Vec<Option<Anchor>>,
     batches: Vec<Box<dyn Batch>>,
     /// `[chains]`: batch and lane.
     places: Vec<(usize, usize)>,
@@ -76,25 +90,34 @@ impl Springs {
     /// Springs for `chains`, at rest at the first substep's anchors. A fork must stand after the chain it hangs from;
     /// one that does not is taken to hang from the body.
     pub fn new(chains: Vec<SpringChain>, size: StepSize) -> Self {
-        let rests: Vec<_> = chains.iter().map(|c| RestArc::new(&c.topology, &c.settings)).collect();
-        let topologies: Vec<_> = chains.iter().map(|c| c.topology.clone()).collect();
+        let rests: Vec<_> = chains.iter().map(SpringChain::rest).collect();
         let mut places = vec![(0, 0); chains.len()];
         let mut batches: Vec<Box<dyn Batch>> = Vec::new();
         for level in levels(&chains) {
-            for group in level.chunks(f32x8::WIDTH) {
+            let is_hair = |c: &usize| chains.get(*c).is_some_and(|c| c.hair.is_some());
+            let (hair, tails): (Vec<usize>, Vec<usize>) = level.into_iter().partition(is_hair);
+            for (group, is_hair) in tails
+                .chunks(f32x8::WIDTH)
+                .map(|g| (g, false))
+                .chain(hair.chunks(f32x8::WIDTH).map(|g| (g, true)))
+            {
                 for (lane, &c) in group.iter().enumerate() {
                     if let Some(place) = places.get_mut(c) {
                         *place = (batches.len(), lane);
                     }
                 }
-                batches.push(match group {
-                    [_] => Box::new(LaneBatch::<f32>::new(group.to_vec(), &topologies)),
-                    _ => Box::new(LaneBatch::<f32x8>::new(group.to_vec(), &topologies)),
+                let list = group.to_vec();
+                batches.push(match (group, is_hair) {
+                    ([_], false) => Box::new(LaneBatch::<f32>::new(list, &chains)),
+                    (_, false) => Box::new(LaneBatch::<f32x8>::new(list, &chains)),
+                    ([_], true) => Box::new(HairBatch::<f32>::new(list, &chains)),
+                    (_, true) => Box::new(HairBatch::<f32x8>::new(list, &chains)),
                 });
             }
         }
         let anchors = vec![None; chains.len()];
-        let mut springs = Self { chains, rests, anchors, batches, places, size };
+        let centers = anchors.clone();
+        let mut springs = Self { chains, rests, anchors, centers, batches, places, size };
         for chain in 0..springs.chains.len() {
             springs.tune(chain);
         }
@@ -129,28 +152,44 @@ impl Springs {
         }
     }
 
+    /// Retunes a strand of hair; its state stays as it is. A chain that is no hair stays none.
+    pub fn set_hair(&mut self, chain: usize, strand: Strand) {
+        if let Some(c) = self.chains.get_mut(chain).filter(|c| c.hair.is_some()) {
+            c.hair = Some(strand);
+            self.tune(chain);
+        }
+    }
+
     fn tune(&mut self, chain: usize) {
         let (Some(c), Some(rest), Some(&(batch, lane))) =
             (self.chains.get(chain), self.rests.get_mut(chain), self.places.get(chain))
         else {
             return;
         };
-        *rest = RestArc::new(&c.topology, &c.settings);
+        *rest = c.rest();
         if let Some(batch) = self.batches.get_mut(batch) {
-            batch.tune(lane, &c.topology, (&c.settings, rest), self.size.step_secs as f32);
+            batch.tune(lane, c, rest, self.size.step_secs as f32);
         }
     }
 
     /// Puts all chains at rest at the next substep's anchors.
     pub fn reset(&mut self) {
         self.anchors.fill(None);
+        self.centers.fill(None);
     }
 
     /// Puts the chains at rest at `anchors` now, without a substep.
     pub fn reset_at(&mut self, anchors: &[Anchor]) {
         self.reset();
         for b in 0..self.batches.len() {
-            self.place(b, anchors, &[], 0.0);
+            self.place(b, anchors, (&[], &Surroundings::default()), 0.0);
+        }
+    }
+
+    /// Says where the nodes are, before the first substep, that inertia is measured against. `[chains]`, or empty.
+    pub fn measure_from(&mut self, centers: &[Option<Anchor>]) {
+        for (slot, &center) in self.centers.iter_mut().zip(centers) {
+            *slot = center;
         }
     }
 
@@ -160,9 +199,21 @@ impl Springs {
     /// An anchor that is not finite leaves its chain's anchor where it was. One that moves more than half the height
     /// or turns more than 60° carries its chain along rigidly. A chain that is not finite afterwards is put at rest.
     pub fn step(&mut self, anchors: &[Anchor], capsules: &[Capsule], secs: f64) {
+        self.step_among(anchors, capsules, &Surroundings::default(), secs);
+    }
+
+    /// The same, with what hair meets and what its inertia is measured against.
+    pub fn step_among(
+        &mut self,
+        anchors: &[Anchor],
+        capsules: &[Capsule],
+        around: &Surroundings<'_>,
+        secs: f64,
+    ) {
         for b in 0..self.batches.len() {
-            self.place(b, anchors, capsules, secs);
+            self.place(b, anchors, (capsules, around), secs);
             let Some(batch) = self.batches.get_mut(b) else { continue };
+            batch.surround(around);
             let finite = batch.step();
             for lane in 0..batch.chains().len() {
                 let is_finite = finite.get(lane).copied().unwrap_or(true);
@@ -175,7 +226,13 @@ impl Springs {
     }
 
     /// Hands the lanes of a batch their anchors; carries or resets chains whose anchor jumped or is new.
-    fn place(&mut self, b: usize, anchors: &[Anchor], capsules: &[Capsule], secs: f64) {
+    fn place(
+        &mut self,
+        b: usize,
+        anchors: &[Anchor],
+        (capsules, around): (&[Capsule], &Surroundings<'_>),
+        secs: f64,
+    ) {
         let n_lanes = self.batches.get(b).map_or(0, |batch| batch.chains().len());
         for lane in 0..n_lanes {
             let Some(&c) = self.batches.get(b).and_then(|batch| batch.chains().get(lane)) else {
@@ -194,15 +251,23 @@ impl Springs {
                 (false, Some(before)) => before,
                 (false, None) => Anchor::default(),
             };
-            batch.place(lane, &now, sway);
+            let has_jumped =
+                last.as_ref().is_some_and(|b| jumped(b, &now, chain.topology.height_m));
+            let before = last.filter(|_| !has_jumped).unwrap_or(now);
+            batch.place(lane, &now, &before, sway);
             if chain.settings.leg_colliders {
                 batch.place_capsules(lane, capsules);
             }
+            // A centre takes the chain along first: what is left is what the rest of the motion did.
+            let center = around.centers.get(c).copied().flatten();
+            if let (Some(slot), Some(center)) = (self.centers.get_mut(c), center) {
+                if let (Some(from), false) = (slot.replace(center), has_jumped) {
+                    batch.follow(lane, &from, &center);
+                }
+            }
             match last {
                 None => batch.reset(lane, &now),
-                Some(before) if jumped(before, &now, chain.topology.height_m) => {
-                    batch.carry(lane, before, &now);
-                }
+                Some(before) if has_jumped => batch.carry(lane, before, &now),
                 Some(_) => {}
             }
             *last = Some(now);
@@ -310,6 +375,7 @@ impl Springs {
             .map(|(c, chain)| ChainState {
                 links: (0..chain.topology.links.len()).map(|i| self.link(c, i)).collect(),
                 anchor: self.anchors.get(c).copied().flatten(),
+                center: self.centers.get(c).copied().flatten(),
             })
             .collect()
     }
@@ -323,6 +389,9 @@ impl Springs {
             }
             if let Some(anchor) = self.anchors.get_mut(c) {
                 *anchor = chain.anchor;
+            }
+            if let Some(center) = self.centers.get_mut(c) {
+                *center = chain.center;
             }
         }
     }

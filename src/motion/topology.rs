@@ -76,6 +76,10 @@ impl ChainTopology {
         let height_m = rigged.body.height_m.max(1e-6);
         let locals: Vec<Transform> = chain.joints.iter().map(|&j| bind.pose.local(j)).collect();
         let ends = link_ends(rigged, chain, &locals);
+        let is_rigid = |joint: usize| {
+            let link = chain.hair.as_ref().and_then(|strand| strand.links.get(joint));
+            link.is_some_and(|l| l.is_rigid)
+        };
         let mut links = Vec::with_capacity(chain.joints.len());
         for (joint, (&node, (local, &end))) in
             chain.joints.iter().zip(locals.iter().zip(&ends)).enumerate()
@@ -84,7 +88,8 @@ impl ChainTopology {
             let in_parent = (local.rotation * (local.scale * end)).try_normalize();
             let length_m = span.length();
             // A NaN is not longer than anything.
-            if length_m > 1e-6 * height_m
+            if !is_rigid(joint)
+                && length_m > 1e-6 * height_m
                 && let (Some(direction), Some(bind_direction)) = (span.try_normalize(), in_parent)
             {
                 let authored = body_from_world * direction;
@@ -114,6 +119,18 @@ impl ChainTopology {
 /// Where each link ends, in its own joint's frame, `[J]`.
 fn link_ends(rigged: &Rigged, chain: &Chain, locals: &[Transform]) -> Vec<Vec3> {
     let mut ends: Vec<Vec3> = locals.iter().skip(1).map(|l| l.translation).collect();
+    if let Some(strand) = &chain.hair {
+        // A link reaches over the rigid joints behind it, to the next that swings.
+        for joint in (0..ends.len()).rev() {
+            let next = joint + 1;
+            let is_rigid = strand.links.get(next).is_some_and(|l| l.is_rigid);
+            if let (true, Some(&beyond), Some(local)) = (is_rigid, ends.get(next), locals.get(next))
+                && let Some(end) = ends.get_mut(joint)
+            {
+                *end = local.to_affine().transform_point3(beyond);
+            }
+        }
+    }
     let tip = match chain.tip {
         Tip::Node(node) => rigged.bind.pose.local(node).translation,
         Tip::Virtual(point) => point,

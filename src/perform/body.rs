@@ -5,11 +5,15 @@ use std::sync::Arc;
 use glam::Affine3A;
 
 use super::clock::PassClock;
+use super::constraints::Constraints;
 use super::legs::{LegBone, leg_bones};
 use crate::clips::{PackedClip, RigView, Travel};
 use crate::math::polar_rotation;
 use crate::model::{Clip, NodeIndex, Pose, Rigged, Role, SpringSettings};
-use crate::motion::{Anchor, Capsule, ChainTopology, Fork, SpringChain, Springs, StepSize};
+use crate::motion::{
+    Anchor, Capsule, ChainTopology, ColliderPose, Fork, SpringChain, Springs, StepSize,
+    Surroundings,
+};
 
 /// Who wins where a clip has tracks of its own on the joints of a chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,6 +43,11 @@ pub struct DrivenChain {
 pub struct MovedBody {
     anchors: Vec<Anchor>,
     capsules: Vec<Capsule>,
+    before: Vec<ColliderPose>,
+    now: Vec<ColliderPose>,
+    centers: Vec<Option<Anchor>>,
+    /// What moved it in the substep before.
+    last: Option<Affine3A>,
 }
 
 /// A clip on a character, or the character standing still: the body's part of a performance.
@@ -59,6 +68,12 @@ pub struct BodyMotion {
     /// `[M + 1][bones of the legs]`; none where no chain asks for them.
     capsules: Vec<Capsule>,
     n_capsules: usize,
+    constraints: Constraints,
+    /// `[M + 1][colliders]`; none where no driven strand meets any.
+    colliders: Vec<ColliderPose>,
+    n_colliders: usize,
+    /// `[M + 1][chains]`; none where no driven strand has a centre.
+    centers: Vec<Option<Anchor>>,
 }
 
 impl BodyMotion {
@@ -74,6 +89,13 @@ impl BodyMotion {
             .iter()
             .any(|d| rigged.chains.get(d.chain).is_some_and(|c| c.settings.leg_colliders));
         let legs = if has_legs { leg_bones(&rigged) } else { Vec::new() };
+        let strands = || {
+            driven.iter().filter_map(|d| rigged.chains.get(d.chain).and_then(|c| c.hair.as_ref()))
+        };
+        let meets_colliders = strands().any(|s| !s.colliders.is_empty());
+        let n_colliders = if meets_colliders { rigged.colliders.len() } else { 0 };
+        let has_centers = strands().any(|s| s.center.is_some());
+        let constraints = Constraints::new(&rigged.character);
         let mut motion = Self {
             looping: clip.is_some_and(|c| c.looping),
             clip: packed,
@@ -83,14 +105,18 @@ impl BodyMotion {
             anchors: Vec::new(),
             capsules: Vec::new(),
             n_capsules: legs.len(),
+            constraints,
+            colliders: Vec::new(),
+            n_colliders,
+            centers: Vec::new(),
             rigged,
         };
-        motion.trace(&base, &legs);
+        motion.trace(&base, &legs, has_centers);
         motion
     }
 
     /// Samples the body at all substeps.
-    fn trace(&mut self, base: &Pose, legs: &[LegBone]) {
+    fn trace(&mut self, base: &Pose, legs: &[LegBone], has_centers: bool) {
         let rigged = Arc::clone(&self.rigged);
         let hips = rigged.humanoid.node(Role::Hips);
         let root = self.driven.iter().find(|d| d.fork.is_none()).map(|d| d.topology.anchor);
@@ -108,7 +134,7 @@ impl BodyMotion {
         let mut pose = Pose::default();
         for n in 0..n_rows {
             let secs = self.clock.time_of(n);
-            self.clip.sample(secs, &mut pose);
+            self.sample(secs, &mut pose);
             let in_place = travel.in_place_from_world(secs);
             for driven in &self.driven {
                 let anchor = match driven.fork {
@@ -130,6 +156,15 @@ impl BodyMotion {
                     b: at(bone.to),
                     radius_m: bone.radius_m,
                 });
+            }
+            let matrix = |node| in_place * view.world_of(node, &pose);
+            for collider in rigged.colliders.iter().take(self.n_colliders) {
+                self.colliders.push(ColliderPose::of(&collider.shape, &matrix(collider.node)));
+            }
+            for driven in self.driven.iter().filter(|_| has_centers) {
+                let strand = rigged.chains.get(driven.chain).and_then(|c| c.hair.as_ref());
+                let center = strand.and_then(|s| s.center);
+                self.centers.push(center.map(|node| Anchor::of_node(&matrix(node))));
             }
         }
     }
@@ -200,6 +235,7 @@ impl BodyMotion {
         let settings = |chain: usize| {
             self.rigged.chains.get(chain).map_or_else(SpringSettings::default, |c| c.settings)
         };
+        let hair = |chain: usize| self.rigged.chains.get(chain).and_then(|c| c.hair.clone());
         let chains = self
             .driven
             .iter()
@@ -207,13 +243,25 @@ impl BodyMotion {
                 topology: d.topology.clone(),
                 settings: settings(d.chain),
                 fork: d.fork,
+                hair: hair(d.chain),
             })
             .collect();
         let period_secs = self.clock.duration_secs().filter(|_| self.looping);
         let size = StepSize { step_secs: self.clock.step_secs(), period_secs };
         let mut springs = Springs::new(chains, size);
-        springs.reset_at(self.anchors_at(0));
+        self.reset(&mut springs);
         springs
+    }
+
+    /// Puts `springs` at rest on the first pose.
+    pub fn reset(&self, springs: &mut Springs) {
+        springs.reset_at(self.anchors_at(0));
+        springs.measure_from(self.centers_at(0));
+    }
+
+    fn centers_at(&self, n: u64) -> &[Option<Anchor>] {
+        let width = if self.centers.is_empty() { 0 } else { self.driven.len() };
+        row(&self.centers, width, n)
     }
 
     /// Anchors at substep `n` of a pass, 0 to M; the last ones beyond.
@@ -226,9 +274,28 @@ impl BodyMotion {
         row(&self.capsules, self.n_capsules, n)
     }
 
+    /// Colliders at substep `n` of a pass, 0 to M, in the order of [`Rigged::colliders`]; the last ones beyond.
+    pub fn colliders_at(&self, n: u64) -> &[ColliderPose] {
+        row(&self.colliders, self.n_colliders, n)
+    }
+
     /// Advances `springs` to substep `n` of a pass, 1 to M.
     pub fn step(&self, springs: &mut Springs, n: u64) {
-        springs.step(self.anchors_at(n), self.capsules_at(n), self.clock.time_of(n));
+        self.step_from(springs, n.saturating_sub(1), n, self.clock.time_of(n));
+    }
+
+    /// One substep at the pose of substep `n`, held still, at the time `secs` of idle sway.
+    pub fn hold(&self, springs: &mut Springs, n: u64, secs: f64) {
+        self.step_from(springs, n, n, secs);
+    }
+
+    fn step_from(&self, springs: &mut Springs, before: u64, now: u64, secs: f64) {
+        let around = Surroundings {
+            before: self.colliders_at(before),
+            now: self.colliders_at(now),
+            centers: self.centers_at(now),
+        };
+        springs.step_among(self.anchors_at(now), self.capsules_at(now), &around, secs);
     }
 
     /// The same with the whole body moved by `by` in the world. `room` is reused.
@@ -239,12 +306,26 @@ impl BodyMotion {
         room.anchors.extend(given.map(|(a, d)| if d.fork.is_none() { a.moved(by) } else { *a }));
         room.capsules.clear();
         room.capsules.extend(self.capsules_at(n).iter().map(|c| c.moved(by)));
-        springs.step(&room.anchors, &room.capsules, self.clock.time_of(n));
+        let last = &room.last.replace(*by).unwrap_or(*by);
+        room.before.clear();
+        room.before.extend(self.colliders_at(n.saturating_sub(1)).iter().map(|c| c.moved(last)));
+        room.now.clear();
+        room.now.extend(self.colliders_at(n).iter().map(|c| c.moved(by)));
+        room.centers.clear();
+        room.centers.extend(self.centers_at(n).iter().map(|c| c.map(|c| c.moved(by))));
+        let around = Surroundings { before: &room.before, now: &room.now, centers: &room.centers };
+        springs.step_among(&room.anchors, &room.capsules, &around, self.clock.time_of(n));
     }
 
-    /// The body's pose at `secs` of the clip; chain joints as the clip, or the file, has them.
+    /// The body's pose at `secs` of the clip, constraints applied; chain joints as the clip, or the file, has them.
     pub fn sample(&self, secs: f64, pose: &mut Pose) {
         self.clip.sample(secs, pose);
+        self.constraints.apply(&self.rigged.character.skeleton, pose);
+    }
+
+    /// Nodes that constraints turn.
+    pub fn constrained(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.constraints.nodes()
     }
 
     /// The clip as it is played, for its morph weights.

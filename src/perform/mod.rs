@@ -13,6 +13,7 @@
 
 mod body;
 mod clock;
+mod constraints;
 mod legs;
 mod performer;
 mod settle;
@@ -23,6 +24,7 @@ pub(crate) mod tests;
 
 pub use body::{BodyMotion, DrivenChain, MovedBody, TracksOnChains};
 pub use clock::{Clock, Moment, PassClock};
+pub use constraints::Constraints;
 pub use legs::{LegBone, leg_bones};
 pub use performer::{AtEnd, Performer};
 pub use settle::{Seam, SettledPass};

@@ -6,7 +6,7 @@ use super::body::{BodyMotion, MovedBody};
 use super::clock::{Clock, Moment};
 use super::settle::{SettledPass, blend, hold_first_pose};
 use super::test_motion::TestMotion;
-use crate::model::{Pose, SpringSettings};
+use crate::model::{Pose, SpringSettings, Strand};
 use crate::motion::{ChainState, Springs};
 use crate::work::{Stopped, Work};
 
@@ -106,12 +106,20 @@ impl Performer {
         }
     }
 
+    /// Retunes a strand of hair, by its place in [`crate::model::Rigged::chains`], without a jump.
+    pub fn set_hair(&mut self, chain: usize, strand: Strand) {
+        if let Some(c) = self.motion.driven().iter().position(|d| d.chain == chain) {
+            self.springs.set_hair(c, strand);
+        }
+    }
+
     /// Has the whole body swept, turned, dropped … from now on, on top of the clip, without a reset of the springs.
     ///
     /// One that is on already gives way to the new one. The pose does not hold it: put
     /// [`Performer::world_from_clip`] before the character's root.
     pub fn test(&mut self, motion: TestMotion) {
         let pivot = self.springs.anchor(0).map_or(Vec3::ZERO, |a| a.head);
+        self.room = MovedBody::default();
         self.push = Some(Push { motion, from: self.n, pivot });
     }
 
@@ -136,7 +144,7 @@ impl Performer {
     /// Back to the start, with the springs at rest and without a test motion.
     pub fn restart(&mut self) {
         self.push = None;
-        self.springs.reset_at(self.motion.anchors_at(0));
+        self.motion.reset(&mut self.springs);
         self.clock = Clock::new(self.motion.clock());
         self.n = 0;
         self.begin();
@@ -189,6 +197,11 @@ impl Performer {
             }
             _ if self.push.is_some() => {
                 self.motion.step_moved(&mut self.springs, in_lap, &moved, &mut self.room);
+            }
+            // The body stands still where the clip left it.
+            _ if self.at_end == AtEnd::Hold && in_lap < self.n => {
+                let end = self.motion.clock().time_of(in_lap);
+                self.motion.hold(&mut self.springs, in_lap, end);
             }
             _ => self.motion.step(&mut self.springs, in_lap),
         }

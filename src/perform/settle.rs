@@ -315,7 +315,7 @@ pub(super) fn hold_first_pose(
         motion.write_rotations(springs, &mut first);
         for _ in 0..per_second {
             // Time stands still: idle sway waits for the clip.
-            springs.step(motion.anchors_at(0), motion.capsules_at(0), 0.0);
+            motion.hold(springs, 0, 0.0);
         }
         motion.write_rotations(springs, &mut last);
         seam = Seam {

@@ -9,6 +9,7 @@ use super::branches::branches;
 use super::centre_line::{Sample, centre_line, segment_count, slice, sorted};
 use super::columns::{Across, across};
 use super::existing::{existing_chains, tune};
+use super::hair::{self, StrandPlan};
 use super::joints::{GrownJoints, Growth, grow, usable_attachment};
 use super::measured::Measured;
 use super::moved::Moved;
@@ -20,7 +21,8 @@ use super::{RigSettings, Treatment};
 use crate::detect::Detection;
 use crate::geometry::Patch;
 use crate::model::{
-    BindPose, Chain, ChainOrigin, Character, NodeIndex, Region, Rigged, SurfaceVertex, Tip, Verdict,
+    BindPose, Chain, ChainOrigin, Character, NodeIndex, Region, RegionKind, Rigged, Strand,
+    SurfaceVertex, Tip, Verdict,
 };
 use crate::work::{Stopped, Work};
 
@@ -67,6 +69,9 @@ pub fn rig(
     }
     work.tick("rig", total - 1, total)?;
     build.blend();
+    for (at, plan) in settings.hair.strands.iter().enumerate() {
+        build.strand(at as u32, plan);
+    }
     let mut chains = build.chains;
     chains.extend(existing_chains(character, detection, settings));
     tune(&mut chains, detection, settings);
@@ -79,10 +84,18 @@ pub fn rig(
         &build.edits,
         settings.influences,
     );
+    for chain in &mut chains {
+        let is_front = hair::hangs_in_front(&bind, detection, chain);
+        if let Some(strand) = &mut chain.hair {
+            strand.is_front = is_front;
+        }
+    }
+    let fit = hair::fit_colliders(&character, detection, &bind, &mut chains, &settings.hair);
     work.tick("rig", total, total)?;
     Ok(Rigged {
         character,
         chains,
+        colliders: fit.colliders,
         changes,
         bind,
         humanoid: detection.humanoid.clone(),
@@ -182,9 +195,14 @@ impl Build<'_> {
     /// Copies in hidden meshes come along (a coarser copy of the body must not keep a stiff tail), but a hidden part
     /// that merely touches the region and has no skin is not given one.
     fn put(&mut self, region: &Region, weights: impl Fn(u32) -> NodeWeights) {
+        let welded = self.detection.topology.welded_vertices(&region.vertices);
+        self.put_welded(&welded, weights);
+    }
+
+    fn put_welded(&mut self, vertices: &[u32], weights: impl Fn(u32) -> NodeWeights) {
         let topology = &self.detection.topology;
         let surface = &self.detection.surface;
-        for welded in topology.welded_vertices(&region.vertices) {
+        for &welded in vertices {
             let row = weights(welded);
             for vertex in topology.copies(welded).iter().map(|&copy| SurfaceVertex(copy)) {
                 let (index, _) = surface.locate(vertex);
@@ -293,9 +311,47 @@ impl Build<'_> {
             tip: Tip::Node(grown.end),
             origin: ChainOrigin::Grown(plan.region.id),
             settings: self.settings.springs,
+            hair: None,
             is_driven: true,
         });
         Some(Standing { chain: grown, length_m: plan.length_m, moved })
+    }
+
+    /// Gives a picked strand joints and weights of its own; other strands keep theirs, so nothing is blended.
+    fn strand(&mut self, at: u32, plan: &StrandPlan) {
+        let Some(path) = hair::propose_strand(&self.character, self.detection, plan) else {
+            return;
+        };
+        let (name, names) = self.names.chain(RegionKind::Hair, path.n_joints());
+        let growth = Growth {
+            attachment: path.attachment,
+            places: &path.places,
+            names,
+            axes: self.settings.axes,
+            left: self.detection.body.left(),
+        };
+        let Some(grown) = grow(&mut self.character.skeleton, &mut self.bind, growth) else {
+            return;
+        };
+        self.edits.chains.push(grown.all().collect());
+        let weights = hair::fitted_weights(&path, &grown.joints);
+        let welded: Vec<u32> = weights.keys().copied().collect();
+        self.put_welded(&welded, |w| weights.get(&w).cloned().unwrap_or_default());
+        let settings = plan.settings.unwrap_or(self.settings.hair.settings);
+        let mut strand = Strand::uniform(settings, grown.joints.len());
+        for (link, &radius) in strand.links.iter_mut().zip(&path.radii_m) {
+            link.radius_m = Some(radius);
+        }
+        self.chains.push(Chain {
+            name,
+            anchor: grown.attachment,
+            joints: grown.joints.clone(),
+            tip: Tip::Node(grown.end),
+            origin: ChainOrigin::Strand(at),
+            settings: self.settings.springs,
+            hair: Some(strand),
+            is_driven: true,
+        });
     }
 
     fn columns(&mut self, region: &Region, treatment: &Treatment, attachment: NodeIndex) {

@@ -7,9 +7,11 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 
 use super::RigSettings;
+use super::hair::vrm_chains;
 use crate::detect::Detection;
 use crate::model::{
-    BindPose, Chain, ChainOrigin, Character, NodeIndex, RegionKind, SkinIndex, SpringSettings, Tip,
+    BindPose, Chain, ChainOrigin, Character, ContactTests, NodeIndex, RegionKind, SkinIndex,
+    SpringSettings, Tip,
 };
 
 /// Existing chains, then those by hand, each with its tip; [`tune`] says which are driven.
@@ -22,9 +24,14 @@ pub(super) fn existing_chains(
 ) -> Vec<Chain> {
     let by_hand: Vec<&Vec<NodeIndex>> =
         settings.by_hand.iter().filter(|run| is_run(character, run)).collect();
-    let mut chains: Vec<Chain> = detection
+    // What VRM metadata calls a spring is no guess.
+    let mut chains = vrm_chains(character, detection, &settings.hair);
+    let stated: BTreeSet<NodeIndex> =
+        chains.iter().flat_map(|c| c.joints.iter().copied()).collect();
+    let found = detection
         .existing
         .iter()
+        .filter(|found| !found.joints.iter().any(|j| stated.contains(j)))
         .filter(|found| !by_hand.iter().any(|run| run.first() == found.joints.first()))
         .filter_map(|found| {
             let end = match found.tip {
@@ -32,8 +39,8 @@ pub(super) fn existing_chains(
                 Tip::Virtual(_) => None,
             };
             chain(character, &detection.bind, &found.joints, end)
-        })
-        .collect();
+        });
+    chains.extend(found);
     if !by_hand.is_empty() {
         let loads = total_loads(character);
         chains.extend(by_hand.into_iter().filter_map(|run| {
@@ -70,6 +77,7 @@ pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings)
         .collect();
     for chain in chains {
         chain.settings = settings.springs;
+        tune_hair(chain, settings);
         match chain.origin {
             ChainOrigin::Grown(id) => {
                 let region = detection.regions.iter().find(|r| r.id == id);
@@ -82,12 +90,31 @@ pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings)
                 });
                 chain.is_driven = true;
             }
+            ChainOrigin::Strand(_) => chain.is_driven = true,
+            ChainOrigin::Existing if chain.hair.is_some() => {
+                chain.is_driven = settings.existing.get(&chain.name).copied().unwrap_or(true);
+            }
             ChainOrigin::Existing => {
                 let by_name = settings.existing.get(&chain.name).copied();
                 let is_by_hand = settings.by_hand.iter().any(|run| run.starts_with(&chain.joints));
                 chain.is_driven = by_name.unwrap_or(is_by_hand || is_named_as_ours(&chain.name));
             }
         }
+    }
+}
+
+/// Gives a strand the settings that the plan has for it: its own, its chain's by name, or those of all.
+fn tune_hair(chain: &mut Chain, settings: &RigSettings) {
+    let plan = &settings.hair;
+    let picked = match chain.origin {
+        ChainOrigin::Strand(at) => plan.strands.get(at as usize).and_then(|s| s.settings),
+        _ => None,
+    };
+    let Some(strand) = &mut chain.hair else { return };
+    let named = plan.by_chain.get(&chain.name).copied();
+    strand.settings = named.or(picked).unwrap_or(plan.settings);
+    if plan.skirts.contains(&chain.name) {
+        strand.settings.tests = ContactTests::Segment;
     }
 }
 
@@ -134,6 +161,7 @@ fn chain(
         tip: end.map_or_else(|| Tip::Virtual(virtual_tip(character, bind, joints)), Tip::Node),
         origin: ChainOrigin::Existing,
         settings: SpringSettings::default(),
+        hair: None,
         is_driven: false,
     })
 }
@@ -336,6 +364,7 @@ mod tests {
             tip: Tip::Virtual(Vec3::Y),
             origin,
             settings: SpringSettings::default(),
+            hair: None,
             is_driven: false,
         };
         let grown = |id| ChainOrigin::Grown(RegionId(id));

@@ -10,6 +10,8 @@
 //!                                                ▼
 //!                         skins extended, meshes reweighted: one pass over the character
 //! ```
+//!
+//! Hair that the user picks goes the same way with a root, a fixed zone and weights of its own (`hair`).
 
 mod appendage;
 mod blend;
@@ -18,6 +20,7 @@ mod build;
 mod centre_line;
 mod columns;
 mod existing;
+mod hair;
 mod joints;
 mod measured;
 mod moved;
@@ -32,6 +35,10 @@ pub use blend::blend_share;
 pub use build::rig;
 pub use centre_line::{Sample, centre_line, segment_count};
 pub use existing::tune;
+pub use hair::{
+    ColliderFit, ColliderPlan, HairPlan, StrandPath, StrandPlan, fit_colliders, propose_strand,
+    select, strand_weights, territories,
+};
 pub use names::JointNaming;
 pub use settings::{JointAxes, RigSettings, Treatment};
 pub use spread::{SpreadJoint, spread_weights};

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::HairPlan;
 use super::names::JointNaming;
 use crate::model::{NodeIndex, RegionId, RegionKind, SpringSettings, Verdict};
 
@@ -70,6 +71,8 @@ pub struct RigSettings {
     pub existing: BTreeMap<String, bool>,
     /// Runs of joints made chains by hand, root to tip.
     pub by_hand: BTreeSet<Vec<NodeIndex>>,
+    /// Strands, solver and colliders of hair.
+    pub hair: HairPlan,
 }
 
 impl Default for RigSettings {
@@ -84,6 +87,7 @@ impl Default for RigSettings {
             springs: SpringSettings::default(),
             existing: BTreeMap::new(),
             by_hand: BTreeSet::new(),
+            hair: HairPlan::default(),
         }
     }
 }

@@ -79,6 +79,7 @@ pub(crate) fn assemble(
                 n_chains: l.n_chains,
             })
             .collect(),
+        strands: Vec::new(),
         roles: built.roles,
     };
     let mut first = 0_u32;

@@ -17,6 +17,14 @@ pub fn embedded(name: &str) -> Option<&'static [u8]> {
     }
 }
 
+/// What the file of a sample is called: `fox.glb`; those with VRM metadata end in `.vrm`.
+pub fn file_name(name: &str) -> String {
+    match name {
+        "ponytail" | "layered" => format!("{name}.vrm"),
+        _ => format!("{name}.glb"),
+    }
+}
+
 /// A sample as a GLB, clips included.
 pub fn glb(sample: &Sample) -> Vec<u8> {
     let source = io::author(&sample.character, "Tailbone", None);
@@ -24,7 +32,7 @@ pub fn glb(sample: &Sample) -> Vec<u8> {
     source.write(&WriteEdits::default()).map(|f| f.to_bytes()).unwrap_or_default()
 }
 
-/// Makes every sample anew and writes it to `folder` as `NAME.glb`, over what stands there. Returns the paths.
+/// Makes every sample anew and writes it to `folder` as `NAME.glb` (or `.vrm`), over what stands there. Returns the paths.
 ///
 /// # Errors
 /// [`SaveError`] for the first file that cannot be written.
@@ -32,7 +40,7 @@ pub fn write_assets(folder: &Path) -> Result<Vec<PathBuf>, SaveError> {
     let mut paths = Vec::new();
     for info in list() {
         let Some(sample) = generate(info.name) else { continue };
-        let path = folder.join(format!("{}.glb", info.name));
+        let path = folder.join(file_name(info.name));
         io::save(&path, &glb(&sample), Overwrite::Force)?;
         paths.push(path);
     }

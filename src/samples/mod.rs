@@ -1,4 +1,5 @@
-//! Floor 7: the characters this program makes, with ground truth: fox, mouse, knight, and a parametric family.
+//! Floor 7: the characters this program makes, with ground truth: fox, mouse, knight, two people with hair, and a
+//! parametric family.
 //!
 //! May use floors 0 to 2, `clips` and `recipes`. Architecture invariant: no other room treats a sample as special.
 //!
@@ -19,17 +20,20 @@ mod family;
 mod figure;
 mod fox;
 mod knight;
+mod layered;
 mod mouse;
 mod moves;
+mod person;
+mod ponytail;
 mod random;
 mod rigger;
 mod seams;
 mod shape;
 mod truth;
 
-pub use assets::{embedded, glb, write_assets};
+pub use assets::{embedded, file_name, glb, write_assets};
 pub use family::family;
-pub use truth::{Sample, Truth, TruthAppendage, TruthKind};
+pub use truth::{Sample, Truth, TruthAppendage, TruthKind, TruthStrand};
 
 /// A sample that is made by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +44,8 @@ pub struct SampleInfo {
     pub about: &'static str,
 }
 
-const SAMPLES: [SampleInfo; 4] = [fox::INFO, mouse::INFO, mouse::RIGGED_INFO, knight::INFO];
+const SAMPLES: [SampleInfo; 6] =
+    [fox::INFO, mouse::INFO, mouse::RIGGED_INFO, knight::INFO, ponytail::INFO, layered::INFO];
 
 /// All samples, the fox first.
 pub fn list() -> &'static [SampleInfo] {
@@ -56,6 +61,8 @@ pub fn generate(name: &str) -> Option<Sample> {
         "mouse" => mouse::mouse(),
         "mouse-rigged" => mouse::mouse_rigged(),
         "knight" => knight::knight(),
+        "ponytail" => ponytail::ponytail(),
+        "layered" => layered::layered(),
         _ => return None,
     };
     sample.character.clips = moves::clips(&sample);

@@ -1,5 +1,7 @@
 //! What is known about a sample because we made it.
 
+use glam::Vec3;
+
 use crate::model::{Character, HumanoidMap, SurfaceVertex};
 
 /// What an appendage is.
@@ -56,11 +58,26 @@ pub struct TruthAppendage {
     pub n_chains: u32,
 }
 
+/// A lock of hair that was made along a line.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TruthStrand {
+    /// Of its spring.
+    pub name: String,
+    /// Its vertices, rising.
+    pub vertices: Vec<SurfaceVertex>,
+    /// The line it was made along, root first, metres, bind pose.
+    pub line: Vec<Vec3>,
+    /// Half thickness at the root, metres.
+    pub radius_m: f32,
+}
+
 /// Ground truth of a sample.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Truth {
     /// Every appendage; what is in none is body.
     pub appendages: Vec<TruthAppendage>,
+    /// Every lock of hair.
+    pub strands: Vec<TruthStrand>,
     /// The roles of its joints.
     pub roles: HumanoidMap,
 }

@@ -165,7 +165,7 @@ impl Studio {
             Selection::Region(id) => id,
             Selection::Chain(index) => match open.evaluated.rigged.chains.get(index)?.origin {
                 ChainOrigin::Grown(id) => id,
-                ChainOrigin::Existing => return None,
+                ChainOrigin::Existing | ChainOrigin::Strand(_) => return None,
             },
             _ => return None,
         };

@@ -37,6 +37,7 @@ pub fn tails(n_tails: usize, n_links: usize) -> Rigged {
             tip,
             origin: ChainOrigin::Grown(RegionId(t as u32)),
             settings: SpringSettings::default(),
+            hair: None,
             is_driven: true,
         });
     }

@@ -22,6 +22,7 @@ fn steps(c: &mut Criterion, name: &str, n_tails: usize, n_links: usize) {
             topology: ChainTopology::new(&rigged, chain),
             settings: chain.settings,
             fork: None,
+            hair: None,
         })
         .collect();
     // The body's poses are given: one lap of a walk, worked out beforehand.

@@ -10,3 +10,4 @@ mod corpus;
 mod edits;
 mod hard_cases;
 mod mutations;
+mod vrm;

@@ -11,7 +11,7 @@ use crate::document::{
 };
 use crate::io::{Container, WriteError, WrittenFile};
 use crate::library::{ClipEntry, ClipSource};
-use crate::model::{BakedClip, Clip};
+use crate::model::{BakedClip, Chain, Clip, HairSettings};
 use crate::motion::SOLVER_VERSION;
 use crate::work::{Stopped, Work};
 
@@ -152,12 +152,21 @@ pub fn export(
     (stem, container): (&str, Container),
 ) -> Result<Vec<ExportedFile>, WriteError> {
     let write = |stem: &str, finished: &[Finished<'_>]| -> Result<ExportedFile, WriteError> {
-        let edited: Vec<Finished<'_>> = finished.iter().copied().filter(is_edited).collect();
+        let becomes_vrm = |f: &Finished<'_>| {
+            let rigged = &f.evaluated.rigged;
+            settings.as_vrm
+                && rigged.character.vrm.is_none()
+                && rigged.humanoid.missing().next().is_none()
+        };
+        let as_vrm = finished.first().is_some_and(becomes_vrm);
+        let is_wanted = |f: &Finished<'_>| as_vrm || is_edited(f);
+        let edited: Vec<Finished<'_>> = finished.iter().copied().filter(is_wanted).collect();
         let output = OutputSettings {
             contents: settings.contents,
             container,
             stem: stem.to_owned(),
             solver_version: SOLVER_VERSION.into(),
+            as_vrm,
         };
         let file = document.source().file.write(&write_edits(document, &edited, output))?;
         Ok(ExportedFile { stem: stem.to_owned(), file })
@@ -182,7 +191,12 @@ pub fn export(
 /// Whether there is anything to write for a character.
 fn is_edited(finished: &Finished<'_>) -> bool {
     let rigged = &finished.evaluated.rigged;
-    !rigged.changes.is_empty(&rigged.character) || !finished.baked.is_empty()
+    let usual = HairSettings::default();
+    let is_turned =
+        |c: &Chain| c.hair.as_ref().is_some_and(|s| s.source.is_some() && s.settings != usual);
+    !rigged.changes.is_empty(&rigged.character)
+        || !finished.baked.is_empty()
+        || rigged.chains.iter().any(is_turned)
 }
 
 /// The report that may stand beside an exported file: what was found and done, and how each clip was baked, as JSON.

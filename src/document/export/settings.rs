@@ -55,6 +55,8 @@ pub struct ExportSettings {
     pub reduce_deg: f32,
     /// The same for translations, millimetres.
     pub reduce_mm: f32,
+    /// Whether a file that is no VRM, but has every humanoid role, becomes one (version 1). Default off.
+    pub as_vrm: bool,
 }
 
 impl Default for ExportSettings {
@@ -70,6 +72,7 @@ impl Default for ExportSettings {
             rate_hz: 30.0,
             reduce_deg: 0.0,
             reduce_mm: 0.0,
+            as_vrm: false,
         }
     }
 }

@@ -12,6 +12,7 @@ use super::block::{Block, Finished, Layout, numbers};
 use super::container::{self, CHUNK_BIN, Chunk, Container};
 use super::source::SourceFile;
 use super::weights;
+use crate::io::vrm::write;
 use crate::math::Transform;
 use crate::model::{
     Character, Clip, Influences, Interpolation, Mesh, MeshIndex, NodeIndex, SkinIndex, Track,
@@ -30,6 +31,7 @@ pub fn author(character: &Character, generator: &str, extras: Option<Value>) -> 
         let below: Vec<usize> = children.iter().map(|c| c.index()).collect();
         nodes.push(node_value(&node.name, &node.local, &below));
     }
+    constrain(character, &mut nodes);
     let mut file = Authoring { character, block: &mut block, nodes, meshes: Vec::new() };
     let has_hidden = file.hang_meshes();
     let Authoring { nodes, meshes, .. } = file;
@@ -64,8 +66,15 @@ pub fn author(character: &Character, generator: &str, extras: Option<Value>) -> 
     }
     let mut root = Map::new();
     root.insert("asset".into(), Value::Object(asset));
-    if has_hidden {
-        root.insert("extensionsUsed".into(), json!(["KHR_node_visibility"]));
+    let extensions = write::root_extensions(character, &NodeIndex::index);
+    let used = extensions_used(character, &extensions, has_hidden);
+    if !used.is_empty() {
+        root.insert("extensionsUsed".into(), used.into());
+    }
+    if !extensions.is_empty() {
+        let extensions: Map<String, Value> =
+            extensions.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        root.insert("extensions".into(), extensions.into());
     }
     let mut scene = Map::new();
     scene.insert("name".into(), character.name.clone().into());
@@ -102,6 +111,39 @@ pub fn author(character: &Character, generator: &str, extras: Option<Value>) -> 
         }
     }
     sealed(Value::Object(root), parts.concat(), &character.name)
+}
+
+/// Extensions that the file uses, in a fixed order.
+fn extensions_used(
+    character: &Character,
+    root: &[(&'static str, Value)],
+    has_hidden: bool,
+) -> Vec<&'static str> {
+    let mut used: Vec<&str> = root.iter().map(|(name, _)| *name).collect();
+    let vrm = character.vrm.as_ref();
+    if vrm.is_some_and(|v| v.colliders.iter().any(write::needs_extension)) {
+        used.push("VRMC_springBone_extended_collider");
+    }
+    for (is_used, name) in [
+        (!character.constraints.is_empty(), "VRMC_node_constraint"),
+        (vrm.is_some(), "VRMC_materials_mtoon"),
+        (has_hidden, "KHR_node_visibility"),
+    ] {
+        if is_used {
+            used.push(name);
+        }
+    }
+    used
+}
+
+/// Puts constraints on their nodes.
+fn constrain(character: &Character, nodes: &mut [Value]) {
+    for constraint in &character.constraints {
+        let value = write::node_constraint(constraint, &NodeIndex::index);
+        if let Some(node) = nodes.get_mut(constraint.node.index()).and_then(Value::as_object_mut) {
+            node.insert("extensions".into(), json!({ "VRMC_node_constraint": value }));
+        }
+    }
 }
 
 /// A source file of that JSON and those bytes, as if it had been read.
@@ -151,10 +193,17 @@ pub(super) fn node_value(name: &str, local: &Transform, children: &[usize]) -> V
 
 fn materials(character: &Character) -> Vec<Value> {
     let n = character.meshes.iter().filter_map(|m| m.material).max().map_or(0, |m| m + 1);
-    (0..n)
-        .map(|_| json!({"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.9}}))
-        .collect()
+    let plain = json!({"pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.9}});
+    let drawn = json!({
+        "pbrMetallicRoughness": {"metallicFactor": 0, "roughnessFactor": 0.9},
+        "extensions": {"VRMC_materials_mtoon": write::mtoon(OUTLINE_M)}
+    });
+    let material = if character.vrm.is_some() { drawn } else { plain };
+    vec![material; n as usize]
 }
+
+/// Width of the outlines of characters that are drawn as VRM has it.
+const OUTLINE_M: f32 = 0.0015;
 
 struct Authoring<'a> {
     character: &'a Character,

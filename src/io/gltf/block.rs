@@ -79,12 +79,12 @@ impl Layout {
 }
 
 /// A number as short as single precision allows; what is not finite becomes 0, for JSON has no word for it.
-pub(super) fn number(x: f32) -> Value {
+pub(crate) fn number(x: f32) -> Value {
     Value::from(if x.is_finite() { x } else { 0.0 })
 }
 
 /// Numbers as a list.
-pub(super) fn numbers(values: &[f32]) -> Value {
+pub(crate) fn numbers(values: &[f32]) -> Value {
     Value::Array(values.iter().copied().map(number).collect())
 }
 

@@ -21,7 +21,12 @@ pub(super) fn write(edits: &WriteEdits<'_>) -> Result<WrittenFile, WriteError> {
         append(&mut bare, character, &mut places);
     }
     let file = author::author(&bare, "Tailbone", None);
-    file.write(&WriteEdits { contents: Contents::All, characters: Vec::new(), ..edits.clone() })
+    file.write(&WriteEdits {
+        contents: Contents::All,
+        characters: Vec::new(),
+        as_vrm: false,
+        ..edits.clone()
+    })
 }
 
 /// Adds one character. `places` knows where the file's nodes have come to stand.

@@ -13,6 +13,7 @@ mod container;
 mod decode;
 mod edit_clips;
 mod edit_meshes;
+mod edit_vrm;
 mod extensions;
 mod facts;
 mod influences;
@@ -36,6 +37,7 @@ use bytes::Bytes;
 
 pub use accessor::AccessorFault;
 pub use author::author;
+pub(crate) use block::{number, numbers};
 pub use container::Container;
 pub use facts::Facts;
 pub use marks::MarksToWrite;

@@ -15,6 +15,7 @@ use super::nodes::NodeTree;
 use super::skins::{self, RawSkin};
 use super::source::SourceFile;
 use super::{extensions, facts, json};
+use crate::io::vrm;
 use crate::io::vrm::humanoid::{self, StatedHumanoid};
 use crate::io::{ReadError, axes};
 use crate::model::{
@@ -70,6 +71,7 @@ pub(super) fn characters(
         let mut character = raw.character(share, is_only, file);
         character.materials = looks.clone();
         character.images = images.clone();
+        vrm::attach(root, &mut character, report);
         axes::settle(&mut character, raw.humanoid.as_ref().map(|h| h.kind), report);
         characters.push(character);
     }

@@ -14,6 +14,7 @@ use super::clips_only;
 use super::container::{self, CHUNK_BIN, Container};
 use super::edit_clips;
 use super::edit_meshes;
+use super::edit_vrm;
 use super::journal::Editor;
 use super::json as look;
 use super::marks::{self, BinChange, MarksToWrite};
@@ -66,6 +67,7 @@ impl CharacterEdits<'_> {
     pub fn is_empty(&self) -> bool {
         self.rigged.changes.is_empty(&self.rigged.character)
             && self.baked.iter().all(|b| b.clip.tracks.is_empty())
+            && !edit_vrm::is_needed(self)
     }
 }
 
@@ -84,6 +86,8 @@ pub struct WriteEdits<'a> {
     pub container: Container,
     /// Name of the result without extension: a .gltf calls its buffer by it.
     pub stem: String,
+    /// Whether a file that is no VRM becomes one (version 1), by the roles of its first edited character.
+    pub as_vrm: bool,
 }
 
 /// A file ready to be saved: slices of the input and what was added.
@@ -125,7 +129,7 @@ impl SourceFile {
             Container::Glb => (self.embedded()?, Vec::new()),
             Container::Gltf => self.beside(&edits.stem)?,
         };
-        if edits.characters.iter().all(CharacterEdits::is_empty) {
+        if !edits.as_vrm && edits.characters.iter().all(CharacterEdits::is_empty) {
             return Ok(WrittenFile { parts: base.unedited()?, siblings });
         }
         let mut patch = Patch::new(&base);
@@ -133,6 +137,7 @@ impl SourceFile {
             patch.nodes_and_skins(character.rigged)?;
         }
         edit_meshes::write(&mut patch, edits)?;
+        edit_vrm::write(&mut patch, edits);
         for (at, character) in edits.characters.iter().enumerate() {
             edit_clips::write(&mut patch, at, character)?;
         }

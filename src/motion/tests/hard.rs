@@ -133,8 +133,8 @@ fn a_fork_swings_from_the_link_that_carries_it() {
     let fork = Some(Fork { chain: 0, joint: 1 });
     let mut springs = Springs::new(
         vec![
-            SpringChain { topology: main.clone(), settings, fork: None },
-            SpringChain { topology: branch.clone(), settings, fork },
+            SpringChain { topology: main.clone(), settings, fork: None, hair: None },
+            SpringChain { topology: branch.clone(), settings, fork, hair: None },
         ],
         StepSize::default(),
     );

@@ -1,11 +1,13 @@
 //! Tests of the solver on generated tails: what one is, and how a body is driven.
 
 mod floor;
+mod hair;
 mod hard;
 mod invariance;
 mod reference;
 mod rest;
 mod spring;
+mod vrm_app;
 
 use glam::{Affine3A, Quat, Vec3};
 
@@ -79,6 +81,7 @@ impl TailSpec {
             tip: Tip::Node(NodeIndex(n as u32 + 1)),
             origin: ChainOrigin::Existing,
             settings,
+            hair: None,
             is_driven: true,
         };
         let character =
@@ -100,7 +103,7 @@ impl TailSpec {
         let rigged = self.rigged(settings);
         let topology = ChainTopology::new(&rigged, &rigged.chains[0]);
         let hips0 = rigged.bind.world.matrix(NodeIndex(0));
-        let chain = SpringChain { topology, settings, fork: None };
+        let chain = SpringChain { topology, settings, fork: None, hair: None };
         let size = StepSize { step_secs: h, period_secs: None };
         Puppet { springs: Springs::new(vec![chain], size), hips0, h, n: 0 }
     }
@@ -227,6 +230,7 @@ fn a_lone_chain_moves_bit_for_bit_as_it_does_in_a_batch() {
             topology: ChainTopology::new(r, &r.chains[0]),
             settings: r.chains[0].settings,
             fork: None,
+            hair: None,
         })
         .collect();
     let mut together = Springs::new(chains.clone(), StepSize::default());

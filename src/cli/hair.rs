@@ -1,0 +1,188 @@
+//! `hair fit` and `hair measure`.
+
+use anyhow::{Context, bail};
+use serde::Serialize;
+
+use super::args::{HairFitArgs, HairMeasureArgs, SolverArg};
+use super::open::{self, Opened};
+use super::output::{Voice, count};
+use super::play;
+use super::write::write;
+use crate::document::export::ExportSettings;
+use crate::document::{JointRef, StrandEdit};
+use crate::measure::{HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, head_turn, measure_hair};
+use crate::model::{ChainOrigin, HairSettings, HairSolver};
+use crate::rig::{StrandPath, StrandPlan, propose_strand, select};
+
+#[derive(Debug, Serialize)]
+struct FitResult {
+    written: Vec<String>,
+    chain: Vec<String>,
+    attachment: String,
+    fixed_zone_m: f32,
+    length_m: f32,
+    vertices: usize,
+}
+
+/// Runs `hair fit`.
+///
+/// # Errors
+/// Where the file cannot be read or written, or has no such mesh.
+pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
+    let mut opened = open::opened(&args.input, &args.decisions, voice)?;
+    let strand = picked(args, &opened)?;
+    let path = proposal(&opened, &strand)?;
+    let character = opened.character;
+    let mut edits = opened.document.edits.character(character).with_strand(strand);
+    if let Some(settings) = preset(args.hair_preset.as_deref())? {
+        edits.hair.settings = settings;
+        edits.hair.preset.clone_from(&args.hair_preset);
+    }
+    open::re_evaluate(&mut opened, edits, voice)?;
+    let written = write(&opened, &args.output, &[], &ExportSettings::default())?;
+    let rigged = &opened.evaluated.rigged;
+    let at = opened.document.edits.character(character).hair.strands.len() as u32 - 1;
+    let chain = rigged
+        .chains
+        .iter()
+        .find(|c| c.origin == ChainOrigin::Strand(at))
+        .context("the strand could not be given joints")?;
+    let skeleton = &rigged.character.skeleton;
+    let result = FitResult {
+        written,
+        chain: chain.joints.iter().map(|&j| skeleton.name(j).to_owned()).collect(),
+        attachment: skeleton.name(chain.anchor).to_owned(),
+        fixed_zone_m: path.fixed_m,
+        length_m: path.length_m,
+        vertices: rigged.changes.n_vertices(),
+    };
+    voice.result(&result, |out| {
+        writeln!(
+            out,
+            "{} on {}, {:.2} m long, the first {:.1} cm fixed",
+            result.chain.join(", "),
+            result.attachment,
+            result.length_m,
+            100.0 * result.fixed_zone_m
+        )?;
+        writeln!(out, "{} reweighted", count(result.vertices, "vertex"))?;
+        result.written.iter().try_for_each(|path| writeln!(out, "wrote {path}"))
+    })
+}
+
+/// The strand that the arguments name.
+fn picked(args: &HairFitArgs, opened: &Opened) -> anyhow::Result<StrandEdit> {
+    let (loaded, detection) = (opened.loaded()?, &opened.evaluated.detection);
+    let vertices = select::mesh_named(loaded, detection, &args.mesh);
+    if vertices.is_empty() {
+        let names = select::mesh_names(loaded).join("`, `");
+        let (file, mesh) = (&args.input.file, &args.mesh);
+        bail!("{file}: there is no mesh `{mesh}`; the meshes are `{names}`");
+    }
+    let mut strand = StrandEdit::of(loaded, detection, &vertices);
+    strand.joints = args.joints;
+    if let Some(name) = &args.attach {
+        let skeleton = &loaded.skeleton;
+        let node = skeleton.by_name().get(name.as_str()).copied();
+        let node = node.with_context(|| {
+            format!("{}: there is no joint `{name}` to hang it from", args.input.file)
+        })?;
+        strand.attachment = Some(JointRef::of(loaded, node));
+    }
+    Ok(strand)
+}
+
+fn proposal(opened: &Opened, strand: &StrandEdit) -> anyhow::Result<StrandPath> {
+    let (loaded, detection) = (opened.loaded()?, &opened.evaluated.detection);
+    let plan: Option<StrandPlan> = strand.plan(loaded, detection, &mut Vec::new());
+    plan.and_then(|plan| propose_strand(loaded, detection, &plan))
+        .context("this mesh cannot be a strand: it has no skin, or nothing to hang from")
+}
+
+fn preset(name: Option<&str>) -> anyhow::Result<Option<HairSettings>> {
+    let Some(name) = name else { return Ok(None) };
+    let found = HairSettings::preset(&name.to_lowercase());
+    let names = HairSettings::PRESETS.join(", ");
+    let found = found.with_context(|| format!("there is no hair preset `{name}`: {names}"))?;
+    Ok(Some(found))
+}
+
+/// Runs `hair measure`.
+///
+/// # Errors
+/// Where the file cannot be read, has no hair with joints, or the clip does not fit it.
+pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
+    let mut opened = open::opened(&args.input, &args.decisions, voice)?;
+    let mut edits = opened.document.edits.character(opened.character);
+    if let Some(settings) = preset(args.hair_preset.as_deref())? {
+        edits.hair.settings = settings;
+    }
+    let solver = match args.solver {
+        SolverArg::Improved => HairSolver::Improved,
+        SolverArg::Earlier => HairSolver::Earlier,
+        SolverArg::VrmApp => HairSolver::VrmApp,
+    };
+    if solver == HairSolver::Earlier && !args.same_parameters {
+        edits.hair.settings = HairSettings::EARLIER;
+        // As it was: colliders by the artist alone.
+        edits.hair.fit_colliders = false;
+    }
+    edits.hair.settings.solver = solver;
+    for settings in edits.hair.chains.values_mut() {
+        settings.solver = solver;
+    }
+    for strand in &mut edits.hair.strands {
+        if let Some(settings) = &mut strand.settings {
+            settings.solver = solver;
+        }
+    }
+    open::re_evaluate(&mut opened, edits, voice)?;
+    let rigged = &opened.evaluated.rigged;
+    if !rigged.chains.iter().any(|c| c.hair.is_some() && c.is_driven) {
+        bail!(
+            "{}: there is no hair with joints; pick a mesh with `hair fit` first",
+            args.input.file
+        );
+    }
+    let (clip, seconds) = match &args.clip {
+        Some(name) => {
+            let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
+            let (_, clip) = play::clip(&opened, &library, name, voice)?;
+            let seconds = args.seconds.unwrap_or_else(|| clip.duration_secs.max(4.0));
+            (crate::model::Clip::clone(&clip), seconds)
+        }
+        None => {
+            let clip = head_turn(rigged).context("it has no head and hips to turn")?;
+            (clip, args.seconds.unwrap_or(HEAD_TURN_SECS))
+        }
+    };
+    let input = HairMeasureInput { rigged, clip: &clip, seconds, rate_hz: args.rate };
+    let found = measure_hair(&input, &voice.work())?;
+    voice.result(&found, |out| print(&found, out))
+}
+
+fn print(found: &HairMeasurement, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let chains = count(found.chains, "strand");
+    writeln!(out, "{chains}, {} edges, {} frames", found.edges, found.frames)?;
+    writeln!(
+        out,
+        "  stretch     p99 {:.1} %, worst {:.1} %",
+        found.p99_percent, found.worst_percent
+    )?;
+    writeln!(out, "  settling    {:.5} mm a frame at the end", found.settle_mm)?;
+    writeln!(out, "  lag         {:.1} mm", found.lag_mm)?;
+    let seen = &found.occlusion;
+    writeln!(
+        out,
+        "  occlusion   {} of {} front vertices hidden, {:.1} mm deep",
+        seen.hidden, seen.vertices, seen.deepest_mm
+    )?;
+    let torso = &found.torso;
+    writeln!(
+        out,
+        "  torso       {} links inside, {:.1} mm deep, {} checked",
+        torso.links_inside,
+        torso.deepest_mm,
+        count(torso.colliders, "collider")
+    )
+}

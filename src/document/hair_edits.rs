@@ -1,0 +1,114 @@
+//! Decisions about hair: picked strands, how all of them swing, colliders by hand.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::edits::{JointRef, RegionRef};
+use crate::model::{ColliderShape, HairSettings};
+
+/// All decisions about the hair of one character.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct HairEdits {
+    /// Name of the preset that `settings` was copied from; only shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// How strands swing.
+    pub settings: HairSettings,
+    /// The same for one chain, by its name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub chains: BTreeMap<String, HairSettings>,
+    /// Names of chains that are skirts.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub skirts: BTreeSet<String>,
+    /// Picked strands, in the order in which they were picked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub strands: Vec<StrandEdit>,
+    /// Whether colliders are fitted to body and clothes.
+    pub fit_colliders: bool,
+    /// Colliders by hand.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub colliders: Vec<ColliderEdit>,
+}
+
+impl Default for HairEdits {
+    fn default() -> Self {
+        Self {
+            preset: None,
+            settings: HairSettings::default(),
+            chains: BTreeMap::new(),
+            skirts: BTreeSet::new(),
+            strands: Vec::new(),
+            fit_colliders: true,
+            colliders: Vec::new(),
+        }
+    }
+}
+
+/// A strand that was picked to be given joints.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct StrandEdit {
+    /// Its skin.
+    pub skin: RegionRef,
+    /// The vertex it begins at, as skin of one vertex.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<RegionRef>,
+    /// Number of joints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joints: Option<u32>,
+    /// The joint it hangs from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attachment: Option<JointRef>,
+    /// How it swings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settings: Option<HairSettings>,
+}
+
+/// A collider by hand.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ColliderEdit {
+    /// Place in the file's list of the one it stands in for; none adds one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaces: Option<u32>,
+    /// What it is called.
+    pub name: String,
+    /// The joint it follows.
+    pub node: JointRef,
+    /// In that joint's own frame and units.
+    pub shape: ColliderShape,
+}
+
+impl HairEdits {
+    /// What rigging depends on: the same without what only changes how strands swing.
+    #[must_use]
+    pub(super) fn without_motion(&self) -> Self {
+        let mut shape = self.clone();
+        // The thickness decides how far colliders may grow.
+        shape.settings =
+            HairSettings { radius_m: self.settings.radius_m, ..HairSettings::default() };
+        shape.preset = None;
+        shape.chains.clear();
+        shape.skirts.clear();
+        for strand in &mut shape.strands {
+            strand.settings = None;
+        }
+        shape
+    }
+
+    /// Bytes on the heap, about.
+    pub(super) fn heap_bytes(&self) -> usize {
+        let skin = |r: &RegionRef| {
+            r.cells.len() + r.vertices.iter().map(|v| 64 + v.runs.len()).sum::<usize>()
+        };
+        let strand = |s: &StrandEdit| {
+            size_of::<StrandEdit>() + skin(&s.skin) + s.root.as_ref().map_or(0, skin)
+        };
+        let names = self.chains.keys().chain(&self.skirts).map(|n| 96 + n.len());
+        let colliders = self.colliders.iter().map(|c| 160 + c.name.len() + c.node.path.len());
+        self.strands.iter().map(strand).sum::<usize>()
+            + names.sum::<usize>()
+            + colliders.sum::<usize>()
+    }
+}

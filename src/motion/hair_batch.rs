@@ -1,0 +1,241 @@
+//! Hair strands side by side in the lanes of one kernel.
+
+use glam::{Quat, Vec3};
+
+use super::batch::{Batch, Surroundings};
+use super::hair::{HairLanes, StrandLanes, substep};
+use super::hair_contact::ColliderLanes;
+use super::kernel::Drive;
+use super::lane_state::StateLanes;
+use super::lanes::Lanes;
+use super::rest::RestArc;
+use super::springs::SpringChain;
+use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
+use crate::math::ops;
+use crate::model::{HairLink, HairSolver, Strand};
+
+/// Up to `WIDTH` strands. Lanes without a strand, and links that a shorter one does not have, do nothing.
+#[derive(Clone, Debug)]
+pub(super) struct HairBatch<L: Lanes> {
+    chains: Vec<usize>,
+    strand: StrandLanes<L>,
+    links: Vec<HairLanes<L>>,
+    drive: Drive<L>,
+    /// Colliders that any lane meets, with their place in the row of all.
+    colliders: Vec<(usize, ColliderLanes<L>)>,
+    placed: Vec<ColliderLanes<L>>,
+    state: StateLanes<L>,
+}
+
+impl<L: Lanes> HairBatch<L> {
+    /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
+    pub fn new(chains: Vec<usize>, all: &[SpringChain]) -> Self {
+        let n_links =
+            chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len()).max();
+        let n_links = n_links.unwrap_or(0);
+        let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
+        Self {
+            chains,
+            strand: StrandLanes::default(),
+            links: vec![HairLanes::default(); n_links],
+            drive,
+            colliders: Vec::new(),
+            placed: Vec::new(),
+            state: StateLanes::new(n_links),
+        }
+    }
+
+    /// Says which colliders one lane's strand meets.
+    fn choose(&mut self, lane: usize, strand: &Strand) {
+        for (_, collider) in &mut self.colliders {
+            collider.set_meets(lane, false);
+        }
+        if !strand.settings.contacts {
+            return;
+        }
+        for index in &strand.colliders {
+            let at = index.index();
+            let known = self.colliders.iter().position(|(c, _)| *c == at);
+            let place = known.unwrap_or_else(|| {
+                self.colliders.push((at, ColliderLanes::new()));
+                self.colliders.len() - 1
+            });
+            if let Some((_, collider)) = self.colliders.get_mut(place) {
+                collider.set_meets(lane, true);
+            }
+        }
+        // The order of the list is the order of the pushes, whoever is tuned first.
+        self.colliders.sort_by_key(|(at, _)| *at);
+    }
+}
+
+impl<L: Lanes> Batch for HairBatch<L> {
+    fn chains(&self) -> &[usize] {
+        &self.chains
+    }
+
+    fn tune(&mut self, lane: usize, chain: &SpringChain, rest: &RestArc, h: f32) {
+        let Some(strand) = &chain.hair else { return };
+        let (settings, topology) = (&strand.settings, &chain.topology);
+        let flag = |on: bool| f32::from(u8::from(on));
+        let is_bound =
+            settings.coupling_rate > 0.0 || settings.bend_limit_rad < std::f32::consts::PI - 1e-3;
+        let half_limit = settings.bend_limit_rad * 0.5;
+        let s = &mut self.strand;
+        s.bends.step.set_lane(lane, h);
+        s.bends.coupling.set_lane(lane, 1.0 - ops::exp(-settings.coupling_rate * h));
+        s.bends.limit_cos.set_lane(lane, ops::cos(half_limit));
+        s.bends.limit_sin.set_lane(lane, ops::sin(half_limit));
+        s.rate.set_lane(lane, 1.0 / h);
+        s.holds_arc.set_lane(lane, flag(settings.solver == HairSolver::Improved));
+        s.rebounds.set_lane(lane, flag(settings.solver != HairSolver::Improved));
+        s.keeps_radial.set_lane(lane, flag(settings.solver == HairSolver::VrmApp));
+        s.is_bound.set_lane(lane, flag(is_bound && settings.solver != HairSolver::VrmApp));
+        s.segments.set_lane(lane, flag(strand.tests_segments()));
+        let n = topology.links.len();
+        for (i, (slot, (link, &direction))) in
+            self.links.iter_mut().zip(topology.links.iter().zip(&rest.directions)).enumerate()
+        {
+            let own = strand.links.get(link.joint).copied().unwrap_or_default();
+            let rule = Rule::of(strand, &own, (i, n), link.length_m, topology.size_ratio, h);
+            slot.exists.set_lane(lane, 1.0);
+            slot.length.set_lane(lane, link.length_m);
+            slot.rest.set_lane(lane, direction);
+            slot.keep.set_lane(lane, rule.keep);
+            slot.pull.set_lane(lane, rule.pull);
+            slot.push.set_lane(lane, rule.push);
+            slot.fall.set_lane(lane, rule.fall);
+            slot.radius.set_lane(lane, rule.radius_m);
+            slot.has_next.set_lane(lane, flag(i + 1 < n));
+        }
+        self.choose(lane, strand);
+    }
+
+    fn place(&mut self, lane: usize, anchor: &Anchor, before: &Anchor, _sway_rad: f32) {
+        self.drive.head.set_lane(lane, anchor.head);
+        self.drive.frame.set_lane(lane, anchor.frame);
+        self.drive.scale.set_lane(lane, anchor.scale);
+        self.strand.head_before.set_lane(lane, before.head);
+    }
+
+    fn place_capsules(&mut self, _lane: usize, _capsules: &[Capsule]) {}
+
+    fn surround(&mut self, around: &Surroundings<'_>) {
+        self.placed.clear();
+        for (at, collider) in &mut self.colliders {
+            if let Some(now) = around.now.get(*at) {
+                collider.place(around.before.get(*at).unwrap_or(now), now);
+                self.placed.push(*collider);
+            }
+        }
+    }
+
+    fn reset(&mut self, lane: usize, anchor: &Anchor) {
+        let mut head = anchor.head;
+        let ends = self.links.iter().map(|link| {
+            let length = link.length.lane(lane) * anchor.scale;
+            head += anchor.frame * link.rest.lane(lane) * length;
+            head
+        });
+        self.state.rest(lane, ends);
+    }
+
+    fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor) {
+        self.state.carry(lane, from, to);
+    }
+
+    fn follow(&mut self, lane: usize, from: &Anchor, to: &Anchor) {
+        self.state.follow(lane, from, to);
+    }
+
+    fn step(&mut self) -> [bool; 8] {
+        let state = self.state.links_mut();
+        let finite = substep(&self.strand, &self.links, &self.drive, &self.placed, state);
+        let flags = L::select(finite, L::one(), L::zero());
+        std::array::from_fn(|lane| flags.lane(lane) > 0.5)
+    }
+
+    fn link(&self, lane: usize, link: usize) -> LinkSnapshot {
+        self.state.link(lane, link)
+    }
+
+    fn shown(&self, lane: usize, link: usize) -> Quat {
+        self.state.shown(lane, link)
+    }
+
+    fn restore(&mut self, lane: usize, state: &ChainState) {
+        self.state.restore(lane, state);
+    }
+}
+
+/// The four coefficients of a link's step, and its thickness (see `hair`).
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Rule {
+    keep: f32,
+    pull: f32,
+    push: f32,
+    fall: Vec3,
+    radius_m: f32,
+}
+
+impl Rule {
+    fn of(
+        strand: &Strand,
+        own: &HairLink,
+        (i, n): (usize, usize),
+        length_m: f32,
+        size_ratio: f32,
+        h: f32,
+    ) -> Self {
+        let settings = &strand.settings;
+        let radius_m = own.radius_m.unwrap_or(settings.radius_m.at(i, n) * size_ratio);
+        if settings.solver == HairSolver::VrmApp {
+            let raw = own.raw;
+            // What the published rule adds to the position is stiffness × h: a velocity of its own.
+            return Self {
+                keep: 1.0 - raw.drag,
+                pull: 0.0,
+                push: raw.stiffness,
+                fall: raw.gravity,
+                radius_m: raw.hit_radius,
+            };
+        }
+        let keep = ops::exp(-settings.damping.at(i, n) * own.damping * h);
+        let general = settings.stiffness.at(i, n);
+        let gravity = match own.sag {
+            Some(sag) => sag * (general * length_m),
+            None => Vec3::NEG_Y * (settings.gravity * size_ratio),
+        };
+        let pull = keep * general * own.stiffness * h;
+        Self { keep, pull, push: 0.0, fall: gravity * (keep * h), radius_m }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::HairSettings;
+
+    #[test]
+    fn the_rule_is_the_formula_of_the_spec() {
+        let h = 1.0 / 120.0;
+        let strand = Strand::uniform(HairSettings::IMPROVED, 3);
+        let rule = Rule::of(&strand, &HairLink::default(), (1, 3), 0.1, 0.5, h);
+        let keep = libm::expf(-10.0 * h);
+        assert!((rule.keep - keep).abs() < 1e-7);
+        assert!((rule.pull - keep * 250.0 * h).abs() < 1e-5);
+        assert!(rule.fall.distance(Vec3::NEG_Y * 0.5 * keep * h) < 1e-7, "gravity is scaled");
+        assert_eq!(rule.push, 0.0);
+    }
+
+    #[test]
+    fn an_artist_s_gravity_bends_as_far_as_in_vrm_s_rule() {
+        // VRM at rest: stiffness sin θ = power sin(φ - θ); ours: k stiffness L θ = g for small θ across gravity.
+        let strand = Strand::uniform(HairSettings::IMPROVED, 1);
+        let own = HairLink { stiffness: 2.0, sag: Some(Vec3::NEG_Y * 0.1), ..HairLink::default() };
+        let h = 1.0 / 120.0;
+        let rule = Rule::of(&strand, &own, (0, 1), 0.3, 1.0, h);
+        let bend = rule.fall.length() / (rule.pull * 0.3);
+        assert!((bend - 0.1 / 2.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,59 @@
+//! What the user says about hair, in indices of one character.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::{Collider, HairSettings, NodeIndex, SurfaceVertex};
+
+/// A strand that was picked to be given joints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct StrandPlan {
+    /// Its skin.
+    pub vertices: Vec<SurfaceVertex>,
+    /// Where it begins, in place of the end nearest to the head.
+    pub root: Option<SurfaceVertex>,
+    /// K, 1 to 64, in place of one for each twentieth of the height.
+    pub joints: Option<u32>,
+    /// The joint it hangs from, in place of the head.
+    pub attachment: Option<NodeIndex>,
+    /// How it swings.
+    pub settings: Option<HairSettings>,
+}
+
+/// A collider that the user made, or one of the file's in another shape.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ColliderPlan {
+    /// Place in the file's list of the one it stands in for; `None` adds one.
+    pub replaces: Option<u32>,
+    /// Node and shape.
+    pub collider: Collider,
+}
+
+/// All of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HairPlan {
+    /// How strands swing, unless something below says otherwise.
+    pub settings: HairSettings,
+    /// By the name of a chain.
+    pub by_chain: BTreeMap<String, HairSettings>,
+    /// Chains that are skirts: whole links are tested, thighs are met.
+    pub skirts: BTreeSet<String>,
+    /// Picked strands, in the order in which they were picked.
+    pub strands: Vec<StrandPlan>,
+    /// Whether colliders are grown to body and clothes, and added where the torso has none. Default on.
+    pub fit_colliders: bool,
+    /// Colliders by hand.
+    pub colliders: Vec<ColliderPlan>,
+}
+
+impl Default for HairPlan {
+    fn default() -> Self {
+        Self {
+            settings: HairSettings::default(),
+            by_chain: BTreeMap::new(),
+            skirts: BTreeSet::new(),
+            strands: Vec::new(),
+            fit_colliders: true,
+            colliders: Vec::new(),
+        }
+    }
+}

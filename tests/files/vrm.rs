@@ -1,0 +1,119 @@
+//! VRM in and out: every shared VRM with its springs, colliders and constraints; what is added in the version it came in.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use tailbone::document::{
+    CharacterEdits, Document, Finished, OutputSettings, Source, StageCache, evaluate, write_edits,
+};
+use tailbone::io;
+use tailbone::model::{ChainOrigin, Character, HairSettings, Vrm, VrmVersion};
+use tailbone::rig::select;
+use tailbone::work::Work;
+
+use crate::common;
+use crate::corpus::gltf_files;
+
+fn source(loaded: io::Loaded, name: &str) -> Source {
+    let io::Loaded { file, characters, report } = loaded;
+    Source { origin: name.into(), file, characters, report }
+}
+
+/// The file under those edits of its first character, written and read again.
+fn written(
+    name: &str,
+    bytes: &[u8],
+    edit: impl Fn(&Character, CharacterEdits) -> CharacterEdits,
+) -> (Value, io::Loaded) {
+    let loaded = io::read_bytes(bytes.to_vec(), name, None, &Work::default()).unwrap();
+    let mut document = Document::new(source(loaded, name));
+    let character = document.character(0).unwrap().clone();
+    let edits = edit(&character, CharacterEdits::default());
+    document.edits = document.edits.clone().with_character(0, edits);
+    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
+    let finished = Finished { character: 0, evaluated: &evaluated, baked: &[] };
+    let settings = OutputSettings { solver_version: "1".into(), ..OutputSettings::default() };
+    let edits = write_edits(&document, &[finished], settings);
+    let file = document.source().file.write(&edits).unwrap();
+    let bytes = file.to_bytes();
+    std::fs::write(common::written_dir().join(format!("{name}.vrm")), &bytes).unwrap();
+    // Our marks are taken off when it is read; the JSON is looked at as it stands in the file.
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let json = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    (json, io::read_bytes(bytes, name, None, &Work::default()).unwrap())
+}
+
+fn vrm(loaded: &io::Loaded) -> Arc<Vrm> {
+    loaded.characters[0].vrm.clone().unwrap()
+}
+
+#[test]
+fn every_shared_vrm_loads_with_its_springs_colliders_and_constraints() {
+    let Some(data) = common::shared_data() else { return };
+    for path in gltf_files(&data.join("vrm")) {
+        let Ok(loaded) = io::read(&path, &Work::default()) else { continue };
+        let facts = loaded.file.facts();
+        let character = &loaded.characters[0];
+        let name = path.file_name().unwrap().to_str().unwrap();
+        assert_eq!(character.constraints.len(), facts.n_constraints, "{name}");
+        let Some(vrm) = &character.vrm else { continue };
+        // Groups of version 0 have several roots and fall into runs.
+        assert!(vrm.springs.len() >= facts.n_springs, "{name}");
+        assert!(vrm.springs.iter().all(|s| !s.joints.is_empty()), "{name}");
+        for spring in &vrm.springs {
+            for joint in &spring.joints {
+                assert!(joint.hit_radius.is_finite() && joint.stiffness.is_finite());
+            }
+        }
+    }
+}
+
+#[test]
+fn godette_has_the_same_springs_in_both_versions() {
+    let Some(data) = common::shared_data() else { return };
+    let read = |name: &str| {
+        let loaded = io::read(&data.join("vrm").join(name), &Work::default()).unwrap();
+        (vrm(&loaded), loaded.characters[0].clone())
+    };
+    let (old, _) = read("Godette_vrm_v4.vrm");
+    let (new, _) = read("Godette_vrm_v4_as_vrm1.vrm");
+    assert_eq!((old.version, new.version), (VrmVersion::V0, VrmVersion::V1));
+    assert_eq!((old.colliders.len(), new.colliders.len()), (4, 4));
+    assert_eq!(old.springs.len(), 8, "eight roots");
+    assert!(old.springs.iter().all(|s| s.end.is_none()), "each ends 7 cm on");
+    let radii = |v: &Vrm| {
+        let mut radii: Vec<f32> = v.colliders.iter().map(|c| c.shape.radius()).collect();
+        radii.sort_by(f32::total_cmp);
+        radii
+    };
+    for (a, b) in radii(&old).iter().zip(radii(&new)) {
+        assert!((a - b).abs() < 1e-3, "{a} {b}");
+    }
+}
+
+#[test]
+fn turned_settings_come_out_in_the_version_they_came_in() {
+    let Some(data) = common::shared_data() else { return };
+    for name in ["Godette_vrm_v4", "Godette_vrm_v4_as_vrm1", "springbone"] {
+        let bytes = std::fs::read(data.join("vrm").join(format!("{name}.vrm"))).unwrap();
+        let before = vrm(&io::read_bytes(bytes.clone(), name, None, &Work::default()).unwrap());
+        let (json, _) = written(&format!("{name}-stiff"), &bytes, |_, mut edits| {
+            edits.hair.settings = HairSettings {
+                stiffness: tailbone::model::Curve::constant(500.0),
+                ..HairSettings::default()
+            };
+            edits
+        });
+        let first = before.springs[0].joints[0];
+        let found = match before.version {
+            VrmVersion::V0 => {
+                json.pointer("/extensions/VRM/secondaryAnimation/boneGroups/0/stiffiness")
+            }
+            VrmVersion::V1 => {
+                json.pointer("/extensions/VRMC_springBone/springs/0/joints/0/stiffness")
+            }
+        };
+        let found = found.unwrap().as_f64().unwrap() as f32;
+        assert!((found - 2.0 * first.stiffness).abs() < 1e-4, "{name}: {found}");
+    }
+}
