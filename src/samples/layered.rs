@@ -24,6 +24,8 @@ pub(super) const INFO: SampleInfo = SampleInfo {
 /// Rings and corners of a lock: twelve of them, the cap and the fringe make about 12,900 vertices.
 const N_RINGS: usize = 62;
 const N_SIDES: u32 = 16;
+/// Hair that is not in front falls at least this far behind the middle: clear of the arms.
+const BEHIND_M: f32 = -0.1;
 
 /// The woman with layered hair.
 pub(super) fn layered() -> Sample {
@@ -84,7 +86,7 @@ fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
     let (yaw, length, is_front) = match i {
         0 | 1 => (1.12, 0.5, true),
         // Ten over the rest of the head, the odd ones above and shorter.
-        _ => (1.55 + 0.348 * ((i - 2) / 2) as f32, 0.56 - 0.13 * ((i / 2) % 2) as f32, false),
+        _ => (1.9 + 0.3 * ((i - 2) / 2) as f32, 0.56 - 0.13 * ((i / 2) % 2) as f32, false),
     };
     let side = if i % 2 == 0 { 1.0 } else { -1.0 };
     let turn = yaw * side;
@@ -92,7 +94,6 @@ fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
     let out = radii + Vec3::splat(0.022);
     let crown = center + Vec3::new(way.x * out.x * 0.55, out.y * 0.83, way.z * out.z * 0.55);
     let temple = center + Vec3::new(way.x * out.x * 1.02, -0.015, way.z * out.z * 1.02);
-    let shoulder = figure.at(JointKey::Arm(Side::Left, 1));
     let mut line = Vec::with_capacity(N_RINGS);
     let arc = 0.13;
     for k in 0..N_RINGS {
@@ -118,11 +119,12 @@ fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
                 temple + ahead
             }
             false => {
-                // Outwards over the shoulders, then straight down.
-                let ease = smooth(fall / 0.2);
-                let wide = Vec3::new(way.x * 0.05, 0.0, way.z * 0.055 - 0.022);
-                let room = (shoulder.y - (temple.y - fall)).max(0.0).min(0.1);
-                temple + wide * ease + Vec3::new(0.0, -fall, -0.25 * room)
+                // Outwards and back, then straight down.
+                let ease = smooth(fall / 0.17);
+                let wide = Vec3::new(way.x * 0.045, 0.0, way.z * 0.055 - 0.022);
+                // Behind the shoulders, however far to the side it began.
+                let behind = (temple.z + wide.z).min(BEHIND_M) - temple.z;
+                temple + Vec3::new(wide.x * ease, -fall, behind * ease)
             }
         };
         line.push(p);

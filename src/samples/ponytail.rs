@@ -57,7 +57,7 @@ fn tail(figure: &Figure, color: Vec3) -> Lock {
     let (center, radii) = skull(figure);
     let mut at = center + Vec3::new(0.0, 0.042, -radii.z - 0.006);
     let n = 49;
-    let step = 0.52 / (n - 1) as f32;
+    let step = 0.47 / (n - 1) as f32;
     let mut line = vec![at];
     for i in 1..n {
         let t = i as f32 / (n - 1) as f32;
@@ -120,7 +120,7 @@ fn bang(figure: &Figure, i: u32, color: Vec3) -> Lock {
 /// A pack on the back, and straps over the shoulders.
 fn backpack(figure: &Figure) -> (Piece, Piece) {
     let chest = figure.at(JointKey::Axial(3));
-    let back = chest + Vec3::new(0.0, -0.1, -0.155);
+    let back = chest + Vec3::new(0.0, -0.165, -0.155);
     let mut field = Field::default();
     let half = Vec3::new(0.1, 0.13, 0.052);
     field.add(0, 0.02, 0.03, vec![Shape::ball(back, half)]);
@@ -141,8 +141,8 @@ fn backpack(figure: &Figure) -> (Piece, Piece) {
             (0.082, -0.015),
             (0.066, 0.05),
             (0.0, 0.102),
-            (-0.07, 0.116),
-            (-0.15, 0.088),
+            (-0.07, 0.118),
+            (-0.17, 0.095),
         ]
         .into_iter()
         .map(|(y, z)| at(y, z))
