@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use tailbone::document::{
-    CharacterEdits, Document, Finished, OutputSettings, Source, StageCache, evaluate, write_edits,
+    CharacterEdits, Document, Finished, OutputSettings, Source, StageCache, StrandEdit, evaluate,
+    write_edits,
 };
 use tailbone::io;
 use tailbone::model::{ChainOrigin, Character, HairSettings, Vrm, VrmVersion};
@@ -116,4 +117,59 @@ fn turned_settings_come_out_in_the_version_they_came_in() {
         let found = found.unwrap().as_f64().unwrap() as f32;
         assert!((found - 2.0 * first.stiffness).abs() < 1e-4, "{name}: {found}");
     }
+}
+
+#[test]
+fn a_fitted_ponytail_comes_out_as_a_spring_and_leaves_the_others_alone() {
+    let bytes = tailbone::samples::glb(&tailbone::samples::generate("ponytail").unwrap());
+    let before = io::read_bytes(bytes.clone(), "ponytail", None, &Work::default()).unwrap();
+    let (json, _) = written("ponytail-fitted", &bytes, |character, edits| {
+        let detection =
+            tailbone::detect::detect(character, &edits.detect, &Work::default()).unwrap();
+        let picked = select::mesh_named(character, &detection, "Ponytail");
+        let strand =
+            StrandEdit { joints: Some(6), ..StrandEdit::of(character, &detection, &picked) };
+        edits.with_strand(strand)
+    });
+    let springs = json.pointer("/extensions/VRMC_springBone/springs").unwrap().as_array().unwrap();
+    let old = before.file.json().pointer("/extensions/VRMC_springBone/springs").unwrap();
+    let old = old.as_array().unwrap();
+    assert_eq!(springs.len(), old.len() + 1);
+    assert_eq!(springs[..old.len()], old[..], "authored springs stay as they were");
+    let own = &springs[old.len()];
+    assert_eq!(own["joints"].as_array().unwrap().len(), 7, "six joints and the end");
+    let name = |node: &Value| {
+        let at = node["node"].as_u64().unwrap() as usize;
+        json["nodes"][at]["name"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(name(&own["joints"][0]), "Hair_1");
+    assert_eq!(name(&own["joints"][6]), "Hair_End");
+    let group = own["colliderGroups"][0].as_u64().unwrap() as usize;
+    let colliders = &json["extensions"]["VRMC_springBone"]["colliderGroups"][group]["colliders"];
+    assert!(!colliders.as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_strand_is_undone_and_done_again() {
+    let bytes = tailbone::samples::glb(&tailbone::samples::generate("ponytail").unwrap());
+    let loaded = io::read_bytes(bytes.clone(), "ponytail", None, &Work::default()).unwrap();
+    let mut document = Document::new(source(loaded, "ponytail"));
+    let mut cache = StageCache::default();
+    let mut run =
+        |document: &Document| evaluate(document, 0, &mut cache, &Work::default()).unwrap();
+    let plain = run(&document);
+    let picked = select::mesh_named(document.character(0).unwrap(), &plain.detection, "Ponytail");
+    let strand = StrandEdit::of(document.character(0).unwrap(), &plain.detection, &picked);
+    let without = document.edits.clone();
+    let with = without.clone().with_character(0, without.character(0).with_strand(strand));
+    document.edits = with.clone();
+    let fitted = run(&document);
+    let is_strand = |c: &&tailbone::model::Chain| matches!(c.origin, ChainOrigin::Strand(_));
+    assert_eq!(fitted.rigged.chains.iter().filter(is_strand).count(), 1);
+    assert_eq!(fitted.rigged.changes.n_vertices(), picked.len());
+    document.edits = without;
+    let undone = run(&document);
+    assert!(undone.rigged.changes.is_empty(&undone.rigged.character));
+    document.edits = with;
+    assert_eq!(run(&document).rigged.chains, fitted.rigged.chains);
 }
