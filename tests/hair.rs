@@ -335,7 +335,8 @@ fn sleeves_follow_their_constraints() {
     motion.sample(0.4, &mut pose);
     let base = tailbone::model::Pose::loaded(&character.skeleton);
     PackedClip::new(walk, &base).sample(0.4, &mut plain);
-    for node in motion.constrained() {
+    let name = |n: &NodeIndex| character.skeleton.name(*n).starts_with("Sleeve");
+    for node in motion.constrained().filter(name) {
         let (a, b) = (pose.local(node).rotation, plain.local(node).rotation);
         assert!(tailbone::math::rotation::angle_between(a, b) > 0.01, "a sleeve stands still");
     }

@@ -25,6 +25,10 @@ pub enum PanelKind {
     Settings,
     /// What came of each clip.
     Results,
+    /// Strands of hair, and picking.
+    Strands,
+    /// How hair swings, and what it measures.
+    Hair,
 }
 
 impl PanelKind {
@@ -38,6 +42,8 @@ impl PanelKind {
             Self::Clips => "Clips",
             Self::Settings => "Export",
             Self::Results => "Results",
+            Self::Strands => "Strands",
+            Self::Hair => "Hair",
         }
     }
 
@@ -46,6 +52,7 @@ impl PanelKind {
         match workspace {
             Workspace::Rig => &[Self::Outliner, Self::Inspector, Self::Library],
             Workspace::Motion => &[Self::Inspector, Self::Library],
+            Workspace::Hair => &[Self::Strands, Self::Hair],
             Workspace::Compare => &[Self::Library],
             Workspace::Export => &[Self::Clips, Self::Settings],
         }
@@ -176,6 +183,10 @@ fn first(workspace: Workspace) -> Layout {
             let (right, library) = (panel(PanelKind::Inspector), panel(PanelKind::Library));
             let row = row(&mut tiles, &[(viewport, 914.0), (right, 364.0)]);
             column(&mut tiles, &[(row, 354.0), (library, 340.0)])
+        }
+        Workspace::Hair => {
+            let (left, right) = (panel(PanelKind::Strands), panel(PanelKind::Hair));
+            row(&mut tiles, &[(left, 280.0), (viewport, 632.0), (right, 364.0)])
         }
         Workspace::Compare => {
             let library = panel(PanelKind::Library);

@@ -253,6 +253,7 @@ impl App {
             C::SoloMesh => self.studio.selected_mesh().map(Command::Solo),
             C::ShowMeshes => Some(Command::ShowMeshes),
             C::RigWorkspace => Some(Command::Workspace(Workspace::Rig)),
+            C::HairWorkspace => Some(Command::Workspace(Workspace::Hair)),
             C::MotionWorkspace => Some(Command::Workspace(Workspace::Motion)),
             C::CompareWorkspace => Some(Command::Workspace(Workspace::Compare)),
             C::ExportWorkspace => Some(Command::Workspace(Workspace::Export)),

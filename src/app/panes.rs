@@ -12,7 +12,7 @@ use crate::ui::shelf::{Pictures, shelf_ui};
 use crate::ui::theme::color;
 use crate::ui::thresholds::thresholds_ui;
 use crate::ui::widgets::fold;
-use crate::ui::{Asked, export, inspector, outliner, roles, springs};
+use crate::ui::{Asked, export, hair, inspector, outliner, roles, springs};
 use crate::view;
 
 /// Heights from which the library shows a row of tiles, and rows of them.
@@ -135,6 +135,16 @@ impl App {
                     export::clips_ui(ui, &panel, input, &self.theme, asked);
                 }
                 PanelKind::Settings => self.export_settings(ui, asked),
+                PanelKind::Strands => {
+                    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                        hair::strands_ui(ui, &self.studio.hair_panel(), &self.theme, asked);
+                    });
+                }
+                PanelKind::Hair => {
+                    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                        hair::settings_ui(ui, &self.studio.hair_panel(), &self.theme, asked);
+                    });
+                }
                 PanelKind::Results => {
                     export::results_ui(ui, &self.studio.export_panel(), &self.theme);
                 }

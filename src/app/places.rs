@@ -5,7 +5,9 @@ use egui::{CentralPanel, Frame, Margin, Panel, Rect, UiBuilder};
 use super::App;
 use super::dock::{PanelKind, show};
 use super::panes::Panes;
-use crate::studio::{Command, Selection, Tool, ToolCommand, UserCommand, Workspace};
+use crate::studio::{
+    Command, HairCommand, HairPick, Selection, Tool, ToolCommand, UserCommand, Workspace,
+};
 use crate::ui::compare::compare_ui;
 use crate::ui::export::exported_ui;
 use crate::ui::theme::color;
@@ -87,6 +89,12 @@ impl App {
         if self.studio.workspace() == Workspace::Compare && self.studio.evaluated().is_some() {
             let (panes, caption) = (self.studio.panes(), self.studio.compare_caption());
             compare_ui(ui, &mut self.viewport, &panes, &caption, &self.theme);
+        } else if self.studio.workspace() == Workspace::Hair
+            && let panes = self.studio.hair_panes()
+            && !panes.is_empty()
+        {
+            let caption = "The head-turn test, in numbers: twelve seconds, 30 looks a second";
+            compare_ui(ui, &mut self.viewport, &panes, caption, &self.theme);
         } else {
             self.viewport_middle(ui, asked);
         }
@@ -100,6 +108,9 @@ impl App {
     /// What a click in the viewport asks for: the tool's work, or a selection.
     fn picked(&self, picked: &Picked, adds: bool) -> Command {
         match *picked {
+            Picked::Skin(vertex) if self.studio.workspace() == Workspace::Hair => {
+                Command::Hair(HairCommand::Pick(HairPick::At { vertex, add: adds }))
+            }
             Picked::Skin(vertex) if self.studio.tool().takes_clicks() => {
                 Command::Tool(ToolCommand::Pick(vertex))
             }

@@ -2,6 +2,7 @@
 //!
 //! Based on: spec 5.3, 8 (2.4: T6, T7).
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use glam::Quat;
@@ -12,7 +13,7 @@ use super::keys::{key_times, rotation_track};
 use super::plan::{BakeClip, BakePlan, RootPlacement};
 use super::reduce::reduced;
 use crate::clips::{RigView, RootMotion, with_root_motion};
-use crate::model::{BakedClip, Clip, Pose, Rigged, Role, Track, TrackValues};
+use crate::model::{BakedClip, Clip, NodeIndex, Pose, Rigged, Role, Track, TrackValues};
 use crate::perform::{BodyMotion, SettledPass};
 use crate::work::{Stopped, Work};
 
@@ -79,7 +80,8 @@ fn bake_one(
     let body = placed_clip(rigged, given, plan.root);
     let motion = BodyMotion::new(Arc::clone(rigged), Some(&body), plan.tracks);
     let pass = SettledPass::run(&motion, work)?;
-    let springs = spring_tracks(&motion, &pass, plan.rate_hz);
+    let mut springs = spring_tracks(&motion, &pass, plan.rate_hz);
+    springs.extend(constrained_tracks(&motion, &body, given.joins.is_some(), plan.rate_hz));
     let report = BakeReport {
         name: body.name.clone(),
         duration_s: body.duration_secs,
@@ -127,6 +129,32 @@ fn spring_tracks(motion: &BodyMotion, pass: &SettledPass, rate_hz: f64) -> Vec<T
         .zip(values)
         .map(|(node, values)| rotation_track(node, &times, values, motion.is_looping()))
         .collect()
+}
+
+/// Rotation tracks of the nodes that constraints turn, for programs that know no constraints.
+///
+/// One that the file's own clip animates keeps that track: a channel may not stand twice in a clip that we join.
+fn constrained_tracks(motion: &BodyMotion, body: &Clip, joins: bool, rate_hz: f64) -> Vec<Track> {
+    let driven: BTreeSet<NodeIndex> = motion.joints().collect();
+    let nodes: BTreeSet<NodeIndex> = motion
+        .constrained()
+        .filter(|&n| !driven.contains(&n) && !(joins && body.animates(n)))
+        .collect();
+    if nodes.is_empty() {
+        return Vec::new();
+    }
+    let times = key_times(motion.clock().duration_secs().unwrap_or(0.0), rate_hz);
+    let mut values = vec![Vec::with_capacity(times.len()); nodes.len()];
+    let mut pose = Pose::default();
+    for &secs in &times {
+        motion.sample(secs, &mut pose);
+        for (list, &node) in values.iter_mut().zip(&nodes) {
+            list.push(pose.local(node).rotation);
+        }
+    }
+    let times: Vec<f32> = times.iter().map(|&t| t as f32).collect();
+    let rows = nodes.into_iter().zip(values);
+    rows.map(|(node, values)| rotation_track(node, &times, values, motion.is_looping())).collect()
 }
 
 /// The body's part of a clip as it is baked: the file's own as it is, others with their travel where `root` says.

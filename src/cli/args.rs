@@ -418,6 +418,9 @@ pub struct HairFitArgs {
     /// How hair swings: improved, earlier, long, bangs, braid, cloth.
     #[arg(long, value_name = "NAME")]
     pub hair_preset: Option<String>,
+    /// Choose the VRM parameters that move most like our motion, instead of mapping the settings alone.
+    #[arg(long)]
+    pub fit_vrm: bool,
     /// Where to.
     #[command(flatten)]
     pub output: Output,
@@ -464,6 +467,9 @@ pub struct HairMeasureArgs {
     /// How hair swings: improved, earlier, long, bangs, braid, cloth.
     #[arg(long, value_name = "NAME")]
     pub hair_preset: Option<String>,
+    /// A chain that is (part of) a skirt, by name, or `NAME*` for all that begin so: legs through its cloth are counted.
+    #[arg(long, value_name = "CHAIN")]
+    pub skirt: Vec<String>,
     /// A file with clips to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,

@@ -10,7 +10,10 @@ use super::play;
 use super::write::write;
 use crate::document::export::ExportSettings;
 use crate::document::{JointRef, StrandEdit};
-use crate::measure::{HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, head_turn, measure_hair};
+use crate::measure::{
+    HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, StrandGap, fit_vrm, head_turn, measure_hair,
+    vrm_gap,
+};
 use crate::model::{ChainOrigin, HairSettings, HairSolver};
 use crate::rig::{StrandPath, StrandPlan, propose_strand, select};
 
@@ -22,6 +25,9 @@ struct FitResult {
     fixed_zone_m: f32,
     length_m: f32,
     vertices: usize,
+    /// How far VRM's own algorithm will show each strand from the preview in the head-turn test; empty where the file
+    /// is no VRM.
+    vrm_app: Vec<StrandGap>,
 }
 
 /// Runs `hair fit`.
@@ -39,6 +45,18 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
         edits.hair.preset.clone_from(&args.hair_preset);
     }
     open::re_evaluate(&mut opened, edits, voice)?;
+    let gaps = match head_turn(&opened.evaluated.rigged) {
+        Some(clip) if becomes_vrm(args, &opened) => {
+            if args.fit_vrm {
+                let fits = fit_vrm(&opened.evaluated.rigged, &clip, &voice.work())?;
+                let mut edits = opened.document.edits.character(character);
+                edits.hair.vrm_fits.extend(fits);
+                open::re_evaluate(&mut opened, edits, voice)?;
+            }
+            vrm_gap(&opened.evaluated.rigged, &clip, &voice.work())?
+        }
+        _ => Vec::new(),
+    };
     let written = write(&opened, &args.output, &[], &ExportSettings::default())?;
     let rigged = &opened.evaluated.rigged;
     let at = opened.document.edits.character(character).hair.strands.len() as u32 - 1;
@@ -55,6 +73,7 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
         fixed_zone_m: path.fixed_m,
         length_m: path.length_m,
         vertices: rigged.changes.n_vertices(),
+        vrm_app: gaps,
     };
     voice.result(&result, |out| {
         writeln!(
@@ -66,8 +85,21 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
             100.0 * result.fixed_zone_m
         )?;
         writeln!(out, "{} reweighted", count(result.vertices, "vertex"))?;
+        for gap in &result.vrm_app {
+            writeln!(
+                out,
+                "in a VRM app {} is {:.1} % of its length from the preview, at most {:.0} mm",
+                gap.name, gap.rms_percent, gap.largest_mm
+            )?;
+        }
         result.written.iter().try_for_each(|path| writeln!(out, "wrote {path}"))
     })
+}
+
+/// Whether what is written is a VRM.
+fn becomes_vrm(args: &HairFitArgs, opened: &Opened) -> bool {
+    let is_named = args.output.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"));
+    is_named || opened.evaluated.rigged.character.vrm.is_some()
 }
 
 /// The strand that the arguments name.
@@ -117,6 +149,7 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     if let Some(settings) = preset(args.hair_preset.as_deref())? {
         edits.hair.settings = settings;
     }
+    edits.hair.skirts.extend(args.skirt.iter().cloned());
     let solver = match args.solver {
         SolverArg::Improved => HairSolver::Improved,
         SolverArg::Earlier => HairSolver::Earlier,
@@ -184,5 +217,14 @@ fn print(found: &HairMeasurement, out: &mut dyn std::io::Write) -> std::io::Resu
         torso.links_inside,
         torso.deepest_mm,
         count(torso.colliders, "collider")
-    )
+    )?;
+    let skirt = &found.skirt;
+    if skirt.vertices > 0 {
+        writeln!(
+            out,
+            "  skirt       {} of {} leg vertices through the cloth, {:.1} mm deep",
+            skirt.through, skirt.vertices, skirt.deepest_mm
+        )?;
+    }
+    Ok(())
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::edits::{JointRef, RegionRef};
-use crate::model::{ColliderShape, HairSettings};
+use crate::model::{ColliderShape, HairSettings, VrmFit};
 
 /// All decisions about the hair of one character.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -19,9 +19,12 @@ pub struct HairEdits {
     /// The same for one chain, by its name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub chains: BTreeMap<String, HairSettings>,
-    /// Names of chains that are skirts.
+    /// Names of chains that are skirts, or what their names begin with before a `*`.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub skirts: BTreeSet<String>,
+    /// What makes the published VRM algorithm move most like ours, by the name of a chain.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub vrm_fits: BTreeMap<String, VrmFit>,
     /// Picked strands, in the order in which they were picked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub strands: Vec<StrandEdit>,
@@ -39,6 +42,7 @@ impl Default for HairEdits {
             settings: HairSettings::default(),
             chains: BTreeMap::new(),
             skirts: BTreeSet::new(),
+            vrm_fits: BTreeMap::new(),
             strands: Vec::new(),
             fit_colliders: true,
             colliders: Vec::new(),
@@ -83,14 +87,14 @@ pub struct ColliderEdit {
 impl HairEdits {
     /// What rigging depends on: the same without what only changes how strands swing.
     #[must_use]
-    pub(super) fn without_motion(&self) -> Self {
+    pub fn without_motion(&self) -> Self {
         let mut shape = self.clone();
         // The thickness decides how far colliders may grow.
         shape.settings =
             HairSettings { radius_m: self.settings.radius_m, ..HairSettings::default() };
         shape.preset = None;
         shape.chains.clear();
-        shape.skirts.clear();
+        shape.vrm_fits.clear();
         for strand in &mut shape.strands {
             strand.settings = None;
         }
@@ -105,7 +109,8 @@ impl HairEdits {
         let strand = |s: &StrandEdit| {
             size_of::<StrandEdit>() + skin(&s.skin) + s.root.as_ref().map_or(0, skin)
         };
-        let names = self.chains.keys().chain(&self.skirts).map(|n| 96 + n.len());
+        let names = self.chains.keys().chain(&self.skirts).chain(self.vrm_fits.keys());
+        let names = names.map(|n| 96 + n.len());
         let colliders = self.colliders.iter().map(|c| 160 + c.name.len() + c.node.path.len());
         self.strands.iter().map(strand).sum::<usize>()
             + names.sum::<usize>()

@@ -6,8 +6,8 @@
 use std::fmt;
 
 use super::edits::{CharacterEdits, JointRef, RegionRef, TreatmentEdit};
-use super::region_ref::to_bind;
 use super::hair_edits::StrandEdit;
+use super::region_ref::to_bind;
 use crate::detect::Detection;
 use crate::model::{Character, NodeIndex};
 use crate::rig::{RigSettings, Treatment};

@@ -83,6 +83,7 @@ impl HairEdits {
             settings: self.settings,
             by_chain: self.chains.clone(),
             skirts: self.skirts.clone(),
+            vrm_fits: self.vrm_fits.clone(),
             strands,
             fit_colliders: self.fit_colliders,
             colliders,

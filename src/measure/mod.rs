@@ -18,8 +18,8 @@ mod tests;
 pub use edges::{EdgeSet, Edges};
 pub use faults::{ClipFaults, FaultFinder, Worst};
 pub use hair::{
-    HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, Occlusion, TorsoCheck, head_turn,
-    measure_hair,
+    HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, Occlusion, SkirtCheck, StrandGap,
+    TorsoCheck, fit_vrm, head_turn, measure_hair, vrm_gap,
 };
 pub use heat::{driven_from, joint_weights};
 pub use histogram::{Ratios, Stretch};

@@ -29,6 +29,7 @@ mod skeleton;
 mod skin;
 mod spring;
 mod vrm;
+mod vrm_rule;
 
 pub use baked::BakedClip;
 pub use bind::{BindPose, BindResidual};
@@ -57,3 +58,4 @@ pub use vrm::{
     ColliderGroup, Expression, MorphBind, VIRTUAL_TAIL_M, Vrm, VrmSpring, VrmSpringJoint,
     VrmVersion,
 };
+pub use vrm_rule::VrmFit;

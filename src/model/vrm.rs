@@ -16,6 +16,16 @@ pub enum VrmVersion {
     V1,
 }
 
+impl VrmVersion {
+    /// Drag of a spring that nobody has tuned.
+    pub const fn usual_drag(self) -> f32 {
+        match self {
+            Self::V0 => 0.4,
+            Self::V1 => 0.5,
+        }
+    }
+}
+
 /// Raw settings of one spring joint. Their unit is the published algorithm's: metres a second, whatever the length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VrmSpringJoint {

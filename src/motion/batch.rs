@@ -1,6 +1,6 @@
 //! Chains side by side in the lanes of one kernel.
 
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 use super::kernel::{CapsuleLanes, ChainLanes, Drive, LinkLanes, substep};
 use super::lane_state::StateLanes;
@@ -37,6 +37,8 @@ pub(super) trait Batch: Send + Sync {
     fn place_capsules(&mut self, lane: usize, capsules: &[Capsule]);
     /// Tells all lanes where colliders are in this substep; nothing by default.
     fn surround(&mut self, _around: &Surroundings<'_>) {}
+    /// Tells one lane what ties to neighbours pull the end of a link by in this substep, m/s²; nothing by default.
+    fn tie(&mut self, _lane: usize, _link: usize, _pull: Vec3) {}
     /// Puts one lane's chain at rest where it hangs.
     fn reset(&mut self, lane: usize, anchor: &Anchor);
     /// Takes one lane's chain along rigidly, from one place of its anchor to another.

@@ -46,6 +46,8 @@ pub(super) struct StrandLanes<L> {
     pub keeps_radial: L,
     /// 1 where whole links are tested.
     pub segments: L,
+    /// Whether any link of the batch is tied to a neighbour.
+    pub any_tied: bool,
     /// Where the first links' heads were in the substep before.
     pub head_before: V3<L>,
 }
@@ -61,6 +63,7 @@ impl<L: Lanes> Default for StrandLanes<L> {
             rebounds: zero,
             keeps_radial: zero,
             segments: zero,
+            any_tied: false,
             head_before: V3::default(),
         }
     }
@@ -85,6 +88,8 @@ pub(super) struct HairLanes<L> {
     pub fall: V3<L>,
     /// r_h, metres.
     pub radius: L,
+    /// Acceleration by ties to neighbours in this substep.
+    pub tied: V3<L>,
     /// 1 where a next link exists.
     pub has_next: L,
 }
@@ -101,6 +106,7 @@ impl<L: Lanes> Default for HairLanes<L> {
             push: zero,
             fall: V3::default(),
             radius: zero,
+            tied: V3::default(),
             has_next: zero,
         }
     }
@@ -202,10 +208,13 @@ fn candidate<L: Lanes>(
     walk: &Walk<L>,
     s: &LinkState<L>,
 ) -> V3<L> {
-    let u = s.v.scaled(link.keep)
+    let mut u = s.v.scaled(link.keep)
         + (walk.head + rest.scaled(length) - s.tail).scaled(link.pull)
         + rest.scaled(link.push)
         + link.fall;
+    if strand.any_tied {
+        u = u + link.tied.scaled(link.keep * strand.bends.step);
+    }
     let y = s.tail + u.scaled(strand.bends.step);
     let least = length * L::splat(1e-6);
     (y - walk.head).unit_or(least * least, rest)

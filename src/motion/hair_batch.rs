@@ -130,6 +130,13 @@ impl<L: Lanes> Batch for HairBatch<L> {
         }
     }
 
+    fn tie(&mut self, lane: usize, link: usize, pull: Vec3) {
+        self.strand.any_tied = true;
+        if let Some(slot) = self.links.get_mut(link) {
+            slot.tied.set_lane(lane, pull);
+        }
+    }
+
     fn reset(&mut self, lane: usize, anchor: &Anchor) {
         let mut head = anchor.head;
         let ends = self.links.iter().map(|link| {
@@ -190,7 +197,7 @@ impl Rule {
         let settings = &strand.settings;
         let radius_m = own.radius_m.unwrap_or(settings.radius_m.at(i, n) * size_ratio);
         if settings.solver == HairSolver::VrmApp {
-            let raw = own.raw;
+            let raw = strand.raw((i, n), length_m, size_ratio);
             // What the published rule adds to the position is stiffness × h: a velocity of its own.
             return Self {
                 keep: 1.0 - raw.drag,
@@ -221,9 +228,10 @@ mod tests {
         let h = 1.0 / 120.0;
         let strand = Strand::uniform(HairSettings::IMPROVED, 3);
         let rule = Rule::of(&strand, &HairLink::default(), (1, 3), 0.1, 0.5, h);
-        let keep = libm::expf(-10.0 * h);
+        let usual = HairSettings::IMPROVED;
+        let keep = libm::expf(-usual.damping.root * h);
         assert!((rule.keep - keep).abs() < 1e-7);
-        assert!((rule.pull - keep * 250.0 * h).abs() < 1e-5);
+        assert!((rule.pull - keep * usual.stiffness.root * h).abs() < 1e-5);
         assert!(rule.fall.distance(Vec3::NEG_Y * 0.5 * keep * h) < 1e-7, "gravity is scaled");
         assert_eq!(rule.push, 0.0);
     }

@@ -21,6 +21,7 @@ mod springs;
 mod state;
 #[cfg(test)]
 pub(crate) mod tests;
+mod ties;
 mod topology;
 
 /// Changes whenever the same settings would move a chain otherwise; stands in the files we write.

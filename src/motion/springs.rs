@@ -8,6 +8,7 @@ use super::hair_batch::HairBatch;
 use super::lanes::Lanes;
 use super::rest::RestArc;
 use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
+use super::ties::{Tie, ties};
 use super::topology::ChainTopology;
 use crate::math::rotation;
 use crate::model::{SpringSettings, Strand};
@@ -73,6 +74,9 @@ pub struct Springs {
     /// `[chains]`: batch and lane.
     places: Vec<(usize, usize)>,
     size: StepSize,
+    ties: Vec<Tie>,
+    /// `[chains][links]`: what ties pull by, to be reused.
+    pulls: Vec<Vec<Vec3>>,
 }
 
 impl std::fmt::Debug for Springs {
@@ -117,7 +121,10 @@ impl Springs {
         }
         let anchors = vec![None; chains.len()];
         let centers = anchors.clone();
-        let mut springs = Self { chains, rests, anchors, centers, batches, places, size };
+        let pulls = chains.iter().map(|c| vec![Vec3::ZERO; c.topology.links.len()]).collect();
+        let ties = ties(&chains);
+        let mut springs =
+            Self { chains, rests, anchors, centers, batches, places, size, ties, pulls };
         for chain in 0..springs.chains.len() {
             springs.tune(chain);
         }
@@ -157,7 +164,39 @@ impl Springs {
         if let Some(c) = self.chains.get_mut(chain).filter(|c| c.hair.is_some()) {
             c.hair = Some(strand);
             self.tune(chain);
+            let had_ties = !self.ties.is_empty();
+            self.ties = ties(&self.chains);
+            if had_ties {
+                // Who is tied no longer must not keep the last pull.
+                self.pull_ties();
+            }
         }
+    }
+
+    /// Tells the strands what ties pull them by, from the state as it is.
+    fn pull_ties(&mut self) {
+        let mut pulls = std::mem::take(&mut self.pulls);
+        pulls.iter_mut().for_each(|row| row.fill(Vec3::ZERO));
+        for tie in &self.ties {
+            let [a, b] = tie.ends;
+            // Before its first substep a chain is nowhere yet.
+            let anchor = |chain: usize| self.anchors.get(chain).copied().flatten();
+            let (Some(anchor), Some(_)) = (anchor(a.0), anchor(b.0)) else { continue };
+            let ends = tie.ends.map(|(chain, link)| self.link(chain, link).end);
+            let pull = tie.pull(ends, anchor.scale);
+            for ((chain, link), pull) in [(a, pull), (b, -pull)] {
+                if let Some(slot) = pulls.get_mut(chain).and_then(|row| row.get_mut(link)) {
+                    *slot += pull;
+                }
+            }
+        }
+        for (row, &(batch, lane)) in pulls.iter().zip(&self.places) {
+            let Some(batch) = self.batches.get_mut(batch) else { continue };
+            for (link, &pull) in row.iter().enumerate() {
+                batch.tie(lane, link, pull);
+            }
+        }
+        self.pulls = pulls;
     }
 
     fn tune(&mut self, chain: usize) {
@@ -210,6 +249,9 @@ impl Springs {
         around: &Surroundings<'_>,
         secs: f64,
     ) {
+        if !self.ties.is_empty() {
+            self.pull_ties();
+        }
         for b in 0..self.batches.len() {
             self.place(b, anchors, (capsules, around), secs);
             let Some(batch) = self.batches.get_mut(b) else { continue };

@@ -22,7 +22,7 @@ use crate::detect::Detection;
 use crate::geometry::Patch;
 use crate::model::{
     BindPose, Chain, ChainOrigin, Character, NodeIndex, Region, RegionKind, Rigged, Strand,
-    SurfaceVertex, Tip, Verdict,
+    SurfaceVertex, Tip, Verdict, VrmVersion,
 };
 use crate::work::{Stopped, Work};
 
@@ -339,8 +339,10 @@ impl Build<'_> {
         self.put_welded(&welded, |w| weights.get(&w).cloned().unwrap_or_default());
         let settings = plan.settings.unwrap_or(self.settings.hair.settings);
         let mut strand = Strand::uniform(settings, grown.joints.len());
+        let version = self.character.vrm.as_ref().map_or(VrmVersion::V1, |vrm| vrm.version);
         for (link, &radius) in strand.links.iter_mut().zip(&path.radii_m) {
             link.radius_m = Some(radius);
+            link.raw.drag = version.usual_drag();
         }
         self.chains.push(Chain {
             name,

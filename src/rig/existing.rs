@@ -10,8 +10,8 @@ use super::RigSettings;
 use super::hair::vrm_chains;
 use crate::detect::Detection;
 use crate::model::{
-    BindPose, Chain, ChainOrigin, Character, ContactTests, NodeIndex, RegionKind, SkinIndex,
-    SpringSettings, Tip,
+    BindPose, Chain, ChainOrigin, Character, HairSettings, NodeIndex, RegionKind, SkinIndex,
+    SpringSettings, Strand, Tip,
 };
 
 /// Existing chains, then those by hand, each with its tip; [`tune`] says which are driven.
@@ -103,19 +103,28 @@ pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings)
     }
 }
 
-/// Gives a strand the settings that the plan has for it: its own, its chain's by name, or those of all.
+/// Gives a strand the settings that the plan has for it: its own, its chain's by name, or those of all. A chain that
+/// is called a skirt becomes one, and swings as cloth where no file says how.
 fn tune_hair(chain: &mut Chain, settings: &RigSettings) {
     let plan = &settings.hair;
     let picked = match chain.origin {
         ChainOrigin::Strand(at) => plan.strands.get(at as usize).and_then(|s| s.settings),
         _ => None,
     };
+    let is_skirt = plan.is_skirt(&chain.name);
+    if is_skirt && chain.hair.is_none() {
+        let cloth = HairSettings::preset("cloth").unwrap_or_default();
+        chain.hair = Some(Strand::uniform(cloth, chain.joints.len()));
+    }
     let Some(strand) = &mut chain.hair else { return };
     let named = plan.by_chain.get(&chain.name).copied();
-    strand.settings = named.or(picked).unwrap_or(plan.settings);
-    if plan.skirts.contains(&chain.name) {
-        strand.settings.tests = ContactTests::Segment;
-    }
+    let usual = match (is_skirt, strand.source) {
+        (true, None) => HairSettings::preset("cloth").unwrap_or_default(),
+        _ => plan.settings,
+    };
+    strand.settings = named.or(picked).unwrap_or(usual);
+    strand.is_skirt = is_skirt;
+    strand.vrm_fit = plan.vrm_fits.get(&chain.name).copied();
 }
 
 /// The same springs for something that is carried as it was modelled. The plane behind is a tail's; legs push the rest.

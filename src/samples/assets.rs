@@ -13,6 +13,8 @@ pub fn embedded(name: &str) -> Option<&'static [u8]> {
         "mouse" => Some(include_bytes!("../../assets/mouse.glb")),
         "mouse-rigged" => Some(include_bytes!("../../assets/mouse-rigged.glb")),
         "knight" => Some(include_bytes!("../../assets/knight.glb")),
+        "ponytail" => Some(include_bytes!("../../assets/ponytail.vrm")),
+        "layered" => Some(include_bytes!("../../assets/layered.vrm")),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! Long layered hair on twelve chains as an artist rigs it, with colliders that are a little too small, and sleeves that
+//! Layered hair on twelve chains as an artist rigs it, with colliders that are a little too small, and sleeves that
 //! only constraints move.
 
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use glam::{Affine3A, Mat4, Vec3};
 use super::SampleInfo;
 use super::color::srgb;
 use super::figure::{Figure, JointKey, Side};
-use super::person::{Lock, Look, Wig, node_of, person, skull};
+use super::person::{Lock, Look, Outline, Wig, node_of, person, skull};
 use super::truth::Sample;
 use crate::math::{Transform, ops};
 use crate::model::{
@@ -18,7 +18,7 @@ use crate::model::{
 /// For the list.
 pub(super) const INFO: SampleInfo = SampleInfo {
     name: "layered",
-    about: "A woman of 1.62 m, VRM 1.0: long layered hair on twelve chains, colliders, sleeves on constraints",
+    about: "A woman of 1.62 m, VRM 1.0: layered hair on twelve chains, colliders, sleeves on constraints",
 };
 
 /// Rings and corners of a lock: twelve of them, the cap and the fringe make about 12,900 vertices.
@@ -80,13 +80,13 @@ pub(super) fn layered() -> Sample {
     sample
 }
 
-/// Two front strands over the chest, then five on each side round to the back, in two layers.
+/// Two front strands over the chest, then five on each side round to the back, in two layers, down to the shoulders.
 fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
     let (center, radii) = skull(figure);
     let (yaw, length, is_front) = match i {
-        0 | 1 => (1.12, 0.5, true),
-        // Ten over the rest of the head, the odd ones above and shorter.
-        _ => (1.9 + 0.3 * ((i - 2) / 2) as f32, 0.56 - 0.13 * ((i / 2) % 2) as f32, false),
+        0 | 1 => (1.12, 0.42, true),
+        // Ten over the rest of the head, every other pair above and shorter.
+        _ => (1.9 + 0.3 * ((i - 2) / 2) as f32, 0.31 - 0.05 * ((i / 2) % 2) as f32, false),
     };
     let side = if i % 2 == 0 { 1.0 } else { -1.0 };
     let turn = yaw * side;
@@ -132,11 +132,11 @@ fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
     Lock {
         name: format!("Hair_{i:02}"),
         line,
-        half: if is_front { [0.024, 0.009] } else { [0.04, 0.012] },
-        taper: 0.5,
+        half: if is_front { [0.019, 0.008] } else { [0.027, 0.011] },
+        outline: Outline::Taper(0.5),
         face: (crown - center).normalize_or(Vec3::Y),
         n_sides: N_SIDES,
-        n_joints: if is_front { 7 } else { 6 },
+        n_joints: if is_front { 5 } else { 4 },
         stiffness: 1.0,
         drag: 0.5,
         hit_radius: 0.012,
@@ -168,7 +168,7 @@ fn fringe(figure: &Figure, i: u32, color: Vec3) -> Lock {
         name: format!("Fringe_{i}"),
         line,
         half: [0.022, 0.007],
-        taper: 0.4,
+        outline: Outline::Taper(0.4),
         face,
         n_sides: 8,
         n_joints: 0,

@@ -7,7 +7,7 @@ use super::SampleInfo;
 use super::assemble::{Hold, Part};
 use super::color::srgb;
 use super::figure::{Figure, JointKey, Side};
-use super::person::{Lock, Look, Wig, node_of, person, skull, whole};
+use super::person::{Lock, Look, Outline, Wig, node_of, person, skull, whole};
 use super::seams::Seams;
 use super::shape::{Field, Piece, Shape, contour};
 use super::truth::Sample;
@@ -52,32 +52,31 @@ pub(super) fn ponytail() -> Sample {
     sample
 }
 
-/// From high on the back of the head in an arc out and down to the middle of the back.
+/// From high on the back of the head out and down, past the backpack, to the small of the back.
 fn tail(figure: &Figure, color: Vec3) -> Lock {
     let (center, radii) = skull(figure);
-    let mut at = center + Vec3::new(0.0, 0.042, -radii.z - 0.006);
-    let n = 49;
-    let step = 0.47 / (n - 1) as f32;
+    let mut at = center + Vec3::new(0.0, 0.036, -radii.z - 0.002);
+    let n = 61;
+    let step = 0.6 / (n - 1) as f32;
     let mut line = vec![at];
     for i in 1..n {
         let t = i as f32 / (n - 1) as f32;
-        // Out and slightly up at first, then down, the tip a little outwards.
-        let pitch = 0.5 - 2.25 * (1.0 - (1.0 - (t / 0.3).min(1.0)).powi(2))
-            + 0.42 * ((t - 0.3) / 0.7).max(0.0);
+        // Out at first, then down, the tip a little outwards.
+        let pitch = 0.2 - 1.65 * (1.0 - (1.0 - (t / 0.25).min(1.0)).powi(2));
         at += Vec3::new(0.0, ops::sin(pitch), -ops::cos(pitch)) * step;
         line.push(at);
     }
     Lock {
         name: "Ponytail".into(),
         line,
-        half: [0.036, 0.03],
-        taper: 0.55,
+        half: [0.022, 0.02],
+        outline: Outline::Tied,
         face: Vec3::Y,
         n_sides: 16,
         n_joints: 0,
         stiffness: 1.0,
         drag: 0.5,
-        hit_radius: 0.025,
+        hit_radius: 0.02,
         color,
     }
 }
@@ -106,7 +105,7 @@ fn bang(figure: &Figure, i: u32, color: Vec3) -> Lock {
         name: format!("Bang_{i}"),
         line,
         half: [0.021, 0.007],
-        taper: 0.45,
+        outline: Outline::Taper(0.45),
         face,
         n_sides: 8,
         n_joints: 2,
@@ -120,15 +119,15 @@ fn bang(figure: &Figure, i: u32, color: Vec3) -> Lock {
 /// A pack on the back, and straps over the shoulders.
 fn backpack(figure: &Figure) -> (Piece, Piece) {
     let chest = figure.at(JointKey::Axial(3));
-    let back = chest + Vec3::new(0.0, -0.165, -0.155);
+    let back = chest + Vec3::new(0.0, -0.19, -0.128);
     let mut field = Field::default();
-    let half = Vec3::new(0.1, 0.13, 0.052);
+    let half = Vec3::new(0.095, 0.115, 0.036);
     field.add(0, 0.02, 0.03, vec![Shape::ball(back, half)]);
     field.add(
         0,
         0.02,
         0.02,
-        vec![Shape::ball(back + Vec3::new(0.0, -0.07, -0.045), Vec3::new(0.068, 0.05, 0.03))],
+        vec![Shape::ball(back + Vec3::new(0.0, -0.06, -0.028), Vec3::new(0.062, 0.045, 0.022))],
     );
     let pack = contour(&field, 0.016, 2).labelled(0).colored(srgb(0x2f6f8f));
     let mut straps = Piece::default();

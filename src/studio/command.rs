@@ -5,13 +5,14 @@ use serde::{Deserialize, Serialize};
 
 use super::export::{ExportCommand, JointAxes, JointNaming};
 use super::files::FileCommand;
+use super::hair::HairCommand;
 use super::jobs::JobId;
 use super::notices::NoticeId;
 use super::shade::Shade;
 use super::tools::ToolCommand;
 use super::workspace::Workspace;
 use crate::detect::DetectSettings;
-use crate::document::{JointRef, RegionRef};
+use crate::document::{HairEdits, JointRef, RegionRef, StrandEdit};
 use crate::model::{
     InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
 };
@@ -175,6 +176,8 @@ pub enum Edit {
     },
     /// A decision given up that this file no longer answers to.
     Forget(Forgotten),
+    /// All decisions about hair.
+    Hair(Box<HairEdits>),
 }
 
 /// Whose a humanoid role is.
@@ -195,6 +198,8 @@ pub enum Forgotten {
     Region(Box<RegionRef>),
     /// All that name a joint.
     Joint(JointRef),
+    /// A picked strand.
+    Strand(Box<StrandEdit>),
 }
 
 /// What the transport does.
@@ -324,4 +329,6 @@ pub enum Command {
     NextDoubtful,
     /// Other panels around the same document.
     Workspace(Workspace),
+    /// Picks, fits and tries hair.
+    Hair(HairCommand),
 }

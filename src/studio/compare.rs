@@ -6,7 +6,7 @@
 use super::scene::Scene;
 use super::state::Studio;
 use super::words;
-use crate::measure::{RegionStretch, Stretch};
+use crate::measure::{HairMeasurement, RegionStretch, Stretch};
 
 /// One of the ways to move a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -17,10 +17,14 @@ pub enum Way {
     Rigid,
     /// Regions on chains, driven by springs.
     Chain,
+    /// Hair under the earlier rule.
+    Earlier,
+    /// Hair as it is tuned.
+    Improved,
 }
 
 impl Way {
-    /// All, as the panes stand.
+    /// Those of the comparison, as the panes stand.
     pub const ALL: [Self; 3] = [Self::Raw, Self::Rigid, Self::Chain];
 
     /// As it stands over its pane.
@@ -29,6 +33,8 @@ impl Way {
             Self::Raw => "As loaded",
             Self::Rigid => "Rigid",
             Self::Chain => "Bone chain",
+            Self::Earlier => "Earlier rule",
+            Self::Improved => "Improved",
         }
     }
 
@@ -37,7 +43,7 @@ impl Way {
         match self {
             Self::Raw => &region.raw,
             Self::Rigid => &region.rigid,
-            Self::Chain => &region.chain,
+            Self::Chain | Self::Earlier | Self::Improved => &region.chain,
         }
     }
 }
@@ -73,6 +79,21 @@ fn numbers(stretch: &Stretch) -> PaneNumbers {
     }
 }
 
+/// Stretch of hair in the head-turn test, ready to draw.
+pub(super) fn hair_numbers(found: &HairMeasurement) -> PaneNumbers {
+    PaneNumbers {
+        stretch: format!(
+            "stretch p99 {:.1} % · worst {:.1} %",
+            found.p99_percent, found.worst_percent
+        ),
+        torn: match (found.torso.links_inside, found.occlusion.hidden) {
+            (0, 0) => "clear of body and shirt".to_owned(),
+            (inside, hidden) => format!("{inside} links in the torso, {hidden} vertices hidden"),
+        },
+        tears: found.torso.links_inside + found.occlusion.hidden > 0,
+    }
+}
+
 impl Studio {
     /// The panes of the comparison; none while they are worked out.
     pub fn panes(&self) -> Vec<Pane> {
@@ -88,7 +109,7 @@ impl Studio {
                 match way {
                     Way::Raw => scene.character = measured.raw.clone(),
                     Way::Rigid => scene.character = measured.rigid.clone(),
-                    Way::Chain => {}
+                    Way::Chain | Way::Earlier | Way::Improved => {}
                 }
                 if way != Way::Chain {
                     scene.world = still.clone();

@@ -74,10 +74,12 @@ impl Studio {
             if let Ok(evaluated) = evaluate(&document, index, &mut open.cache, &Work::default()) {
                 if let Some(playback) = &mut self.playback {
                     playback.retune(evaluated.rigged.chains.iter().map(|c| c.settings));
+                    playback.retune_hair(&evaluated.rigged.chains);
                 }
                 open.document = document;
                 open.evaluated = evaluated;
             }
+            self.follow_hair();
             self.show_pose();
             self.start_measure();
             return Changes::DOCUMENT.and(Changes::SCENE);
@@ -113,6 +115,7 @@ impl Studio {
         self.rebuild_scene();
         self.forget_tiles();
         self.start_measure();
+        self.follow_hair();
         // More may have been decided while the worker ran.
         self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
     }

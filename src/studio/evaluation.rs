@@ -3,8 +3,8 @@
 use super::command::{Edit, Forgotten, WhoIs};
 use crate::detect::Detection;
 use crate::document::{
-    CharacterEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit, from_floor, make_region,
-    merge_regions, split_region, unmake_region,
+    CharacterEdits, HairEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit, from_floor,
+    make_region, merge_regions, split_region, unmake_region,
 };
 use crate::model::{Character, RegionId, SpringSettings};
 
@@ -21,6 +21,7 @@ pub(super) fn with_edit(
         Edit::Thresholds(settings) => after.detect = *settings,
         Edit::Axes(axes) => after.axes = *axes,
         Edit::Naming(naming) => after.naming = *naming,
+        Edit::Hair(hair) => after.hair = HairEdits::clone(hair),
         Edit::Influences(most) => after.influences = if *most > 4 { 8 } else { 4 },
         Edit::Role { role, who } => {
             match who {
@@ -50,6 +51,7 @@ fn forget(after: &mut CharacterEdits, forgotten: &Forgotten) {
             after.regions.retain(|edit| edit.region != **region);
             after.made.retain(|made| made.region != **region);
         }
+        Forgotten::Strand(strand) => after.hair.strands.retain(|known| known != &**strand),
         Forgotten::Joint(joint) => {
             after.roles.retain(|_, wanted| wanted.as_ref() != Some(joint));
             after.by_hand.retain(|run| !run.contains(joint));
@@ -194,6 +196,7 @@ pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
     shape.seen.clear();
     shape.springs = SpringSettings::default();
     shape.preset = None;
+    shape.hair = edits.hair.without_motion();
     shape.kinds.values_mut().for_each(|t| t.springs = None);
     shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
     shape.regions.retain(|r| r.treatment != TreatmentEdit::default());
@@ -261,6 +264,7 @@ impl Edit {
             Self::Unmake { .. } => "give up a region",
             Self::Places { .. } => "move a bone",
             Self::LockWeights { .. } => "lock weights",
+            Self::Hair(_) => "change hair",
         }
     }
 }

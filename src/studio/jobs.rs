@@ -29,6 +29,8 @@ pub enum JobKind {
     Measure,
     /// Trying the decisions on Walk and Sprint.
     Trial,
+    /// Measuring hair in the head-turn test.
+    Hair,
     /// Writing the project.
     Save,
     /// Baking and writing clips.
@@ -48,6 +50,7 @@ impl JobKind {
             Self::Clip => "retargeting",
             Self::Measure => "measuring",
             Self::Trial => "trying",
+            Self::Hair => "measuring hair",
             Self::Save => "saving",
             Self::Export => "exporting",
             Self::Check => "playing back",
@@ -59,7 +62,7 @@ impl JobKind {
 impl JobKind {
     /// Whether it comes and goes unseen, beside what the user asked for.
     pub const fn is_quiet(self) -> bool {
-        matches!(self, Self::Tile(_) | Self::Measure | Self::Trial)
+        matches!(self, Self::Tile(_) | Self::Measure | Self::Trial | Self::Hair)
     }
 }
 

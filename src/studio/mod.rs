@@ -13,6 +13,7 @@ mod export_job;
 mod exported;
 mod files;
 mod fuzzy;
+mod hair;
 mod heat;
 mod jobs;
 mod journal;
@@ -57,6 +58,7 @@ pub use export::{
     RootPlacement, Target, TargetNote,
 };
 pub use files::{Answer, FileCommand, PathQuestion, Question};
+pub use hair::{ColliderRow, HairCommand, HairLine, HairPanel, HairPick, PickBy, StrandRow};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
 pub use measuring::{Readout, TrialLine};
 pub use navigation::{Button, Gesture, Held, Navigation};

@@ -291,6 +291,7 @@ impl Studio {
         self.tools.forget();
         self.show_exported(None);
         self.also.clear();
+        self.forget_hair();
         self.forget_tiles();
         self.trials = None;
         self.start_playback(&open);

@@ -7,6 +7,7 @@ use glam::{Affine3A, Vec3};
 use super::scene::{Accent, BoneMark, LabelMark, LineMark, PlaneMark};
 use crate::math::ops;
 use crate::model::{Chain, Character, Region, Rigged, WorldPose};
+use crate::motion::{ColliderKind, ColliderPose};
 use crate::perform::LegBone;
 
 /// Corners of a circle.
@@ -41,6 +42,11 @@ fn circle(center: Vec3, a: Vec3, b: Vec3, accent: Accent) -> LineMark {
         center + a * ops::cos(turn) + b * ops::sin(turn)
     };
     LineMark { points: (0..=ROUND).map(at).collect(), accent, is_dashed: false }
+}
+
+/// A ring that lies, about a point.
+pub(super) fn ring(center: Vec3, radius: f32, accent: Accent) -> LineMark {
+    circle(center, Vec3::X * radius, Vec3::Z * radius, accent)
 }
 
 /// A region's eigen axes as an ellipsoid of two standard deviations, carried along by the joint it hangs from.
@@ -81,12 +87,43 @@ pub(super) fn colliders(rigged: &Rigged, legs: &[LegBone], world: &WorldPose) ->
     }
     let size =
         |c: &Chain| if c.settings.scale_with_height { rigged.body.size_ratio() } else { 1.0 };
-    for chain in rigged.chains.iter().filter(|c| c.is_driven) {
+    lines.extend(hair_colliders(rigged, world));
+    for chain in rigged.chains.iter().filter(|c| c.is_driven && c.hair.is_none()) {
         let points = super::scene::chain_line(chain, world);
         let n = points.len().saturating_sub(1);
         for (i, pair) in points.windows(2).enumerate() {
             let [from, to] = pair else { continue };
             let radius = chain.settings.radius_m.at(i, n) * size(chain);
+            let (a, b) = (*to - *from).normalize_or(Vec3::Y).any_orthonormal_pair();
+            lines.push(circle(*to, a * radius, b * radius, Accent::Collider));
+        }
+    }
+    lines
+}
+
+/// What hair is kept out of, and how thick its links are.
+fn hair_colliders(rigged: &Rigged, world: &WorldPose) -> Vec<LineMark> {
+    let strands: Vec<&Chain> =
+        rigged.chains.iter().filter(|c| c.is_driven && c.hair.is_some()).collect();
+    if strands.is_empty() {
+        return Vec::new();
+    }
+    let mut lines = Vec::new();
+    for collider in &rigged.colliders {
+        let pose = ColliderPose::of(&collider.shape, &world.matrix(collider.node));
+        if pose.is_finite() && pose.kind != ColliderKind::Plane {
+            lines.extend(capsule(pose.a, pose.b, pose.radius_m));
+        }
+    }
+    for chain in strands {
+        let Some(strand) = &chain.hair else { continue };
+        let points = super::scene::chain_line(chain, world);
+        let n = chain.joints.len();
+        for (i, pair) in points.windows(2).enumerate() {
+            let [from, to] = pair else { continue };
+            let own = strand.links.get(i).and_then(|l| l.radius_m);
+            let usual = strand.settings.radius_m.at(i, n) * rigged.body.size_ratio();
+            let radius = own.unwrap_or(usual);
             let (a, b) = (*to - *from).normalize_or(Vec3::Y).any_orthonormal_pair();
             lines.push(circle(*to, a * radius, b * radius, Accent::Collider));
         }

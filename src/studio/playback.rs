@@ -1,11 +1,12 @@
 //! The clip that plays: a live performance, or one moment of the closed loop that a bake would record.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::Affine3A;
 
 use super::scene::MorphWeights;
-use crate::model::{Clip, NodeIndex, Pose, Rigged, SpringSettings, WorldPose};
+use crate::model::{Chain, Clip, NodeIndex, Pose, Rigged, SpringSettings, WorldPose};
 use crate::motion::Readout;
 use crate::perform::{
     AtEnd, BodyMotion, Performer, SettledPass, Stillness, TestMotion, TracksOnChains, why_still,
@@ -36,6 +37,8 @@ pub struct Playback {
     pose: Pose,
     world: Arc<WorldPose>,
     morphs: Arc<MorphWeights>,
+    /// Weights of faces that are played by hand, by the name of the expression.
+    faces: BTreeMap<String, f32>,
 }
 
 impl Playback {
@@ -64,6 +67,7 @@ impl Playback {
             pose: Pose::default(),
             world: Arc::default(),
             morphs: Arc::default(),
+            faces: BTreeMap::new(),
         };
         playback.refresh();
         playback
@@ -75,6 +79,7 @@ impl Playback {
         self.is_playing = other.is_playing;
         self.has_springs = other.has_springs;
         self.speed = other.speed;
+        self.faces.clone_from(&other.faces);
         self.refresh();
         self
     }
@@ -275,6 +280,34 @@ impl Playback {
         self.refresh();
     }
 
+    /// The same for strands of hair.
+    pub fn retune_hair(&mut self, chains: &[Chain]) {
+        for (chain, strand) in chains.iter().enumerate() {
+            if let Some(strand) = &strand.hair {
+                self.performer.set_hair(chain, strand.clone());
+            }
+        }
+        self.settled = None;
+        self.refresh();
+    }
+
+    /// Expressions of the character, with how much of each is played.
+    pub fn faces(&self) -> Vec<(String, f32)> {
+        let vrm = self.rigged().character.vrm.as_ref();
+        let names = vrm.into_iter().flat_map(|vrm| vrm.expressions.iter());
+        names.map(|e| (e.name.clone(), self.faces.get(&e.name).copied().unwrap_or(0.0))).collect()
+    }
+
+    /// Plays an expression, from 0 to 1, over whatever the clip does with the face.
+    pub fn set_face(&mut self, name: &str, weight: f32) {
+        if weight > 0.0 {
+            self.faces.insert(name.to_owned(), weight.min(1.0));
+        } else {
+            self.faces.remove(name);
+        }
+        self.refresh();
+    }
+
     /// Works the shown pose out anew.
     fn refresh(&mut self) {
         let secs = self.secs();
@@ -306,7 +339,14 @@ impl Playback {
             clip.sample_morph(index, secs, &mut weights);
             (node, weights)
         };
-        let morphs = MorphWeights(clip.morphs().enumerate().map(weights).collect());
+        let mut morphs = MorphWeights(clip.morphs().enumerate().map(weights).collect());
+        if let Some(vrm) = performer.motion().rigged().character.vrm.as_ref() {
+            let character = &performer.motion().rigged().character;
+            for expression in &vrm.expressions {
+                let weight = self.faces.get(&expression.name).copied().unwrap_or(0.0);
+                morphs.add(character, expression, weight);
+            }
+        }
         // The same weights are the same `Arc`, so that nothing is shaped anew.
         if *self.morphs != morphs {
             self.morphs = Arc::new(morphs);

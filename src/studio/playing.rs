@@ -76,6 +76,7 @@ impl Studio {
                     *fresh = Playback::ending(rigged.clone(), fresh.clip().cloned(), at_end);
                 }
                 *playback = fresh.with_habits_of(playback);
+                self.follow_hair();
                 self.reset_peaks();
                 self.show_pose();
                 self.start_measure();

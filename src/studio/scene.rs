@@ -6,8 +6,8 @@ use std::sync::Arc;
 use glam::Vec3;
 
 use crate::model::{
-    Chain, ChainOrigin, Character, HumanoidMap, InstanceIndex, Mesh, NodeIndex, Pose, Region,
-    RegionKind, Rigged, SurfaceVertex, Tip, WorldPose,
+    Chain, ChainOrigin, Character, Expression, HumanoidMap, InstanceIndex, Mesh, NodeIndex, Pose,
+    Region, RegionKind, Rigged, SurfaceVertex, Tip, WorldPose,
 };
 
 /// A box around points, in the world.
@@ -112,6 +112,28 @@ impl Heat {
 pub struct MorphWeights(pub Vec<(NodeIndex, Vec<f32>)>);
 
 impl MorphWeights {
+    /// Adds `weight` of an expression to what is there. A binary one is off below a half, and on from there.
+    pub fn add(&mut self, character: &Character, expression: &Expression, weight: f32) {
+        let weight = if expression.is_binary { weight.round() } else { weight };
+        if weight == 0.0 {
+            return;
+        }
+        for bind in &expression.binds {
+            let Some(instance) = character.instance(bind.instance) else { continue };
+            let Some(mesh) = character.mesh_of(instance) else { continue };
+            let place = self.0.iter().position(|(node, _)| *node == instance.node);
+            let place = place.unwrap_or_else(|| {
+                self.0.push((instance.node, vec![0.0; mesh.morphs.len()]));
+                self.0.len() - 1
+            });
+            let target = bind.target as usize;
+            let slot = self.0.get_mut(place).and_then(|(_, weights)| weights.get_mut(target));
+            if let Some(slot) = slot {
+                *slot = (*slot + weight * bind.weight).clamp(0.0, 1.0);
+            }
+        }
+    }
+
     /// The weights at a node; `None` where the mesh's own stand.
     pub fn of(&self, node: NodeIndex) -> Option<&[f32]> {
         self.0.iter().find(|(n, _)| *n == node).map(|(_, weights)| weights.as_slice())

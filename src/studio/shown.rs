@@ -98,6 +98,9 @@ impl Studio {
         } else {
             Vec::new()
         };
+        if self.workspace == super::Workspace::Hair {
+            lines.extend(self.hair_lines());
+        }
         self.scene.lines = lines;
         self.scene.planes = planes;
     }
@@ -134,6 +137,7 @@ impl Studio {
         let at =
             |node: &NodeIndex| -> glam::Vec3 { self.scene.world.matrix(*node).translation.into() };
         match self.selection {
+            _ if self.workspace == super::Workspace::Hair => self.hair_bounds(),
             Selection::Region(_) => {
                 let region = self.selected_region()?;
                 let surface = &open.evaluated.detection.surface;

@@ -10,6 +10,7 @@ use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
 use super::exported::ExportedView;
 use super::files::{Desk, Kept};
+use super::hair::HairDesk;
 use super::heat::Heats;
 use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
 use super::keymap::Keymap;
@@ -28,7 +29,7 @@ use super::workspace::Workspace;
 use crate::detect::DetectSettings;
 use crate::document::project::Project;
 use crate::document::{Edits, Evaluated, History, Source, StageCache, preset};
-use crate::measure::Measurement;
+use crate::measure::{HairMeasurement, Measurement};
 use crate::model::{InstanceIndex, RegionId, Rigged};
 use crate::perform::LegBone;
 use crate::work::{Stopped, Work};
@@ -86,6 +87,10 @@ pub(super) enum Outcome {
         place: usize,
         result: Result<Box<Playback>, String>,
     },
+    HairMeasured {
+        of: Arc<Rigged>,
+        result: Result<Option<Box<[HairMeasurement; 2]>>, Stopped>,
+    },
 }
 
 /// The application without a screen.
@@ -129,6 +134,7 @@ pub struct Studio {
     pub(super) script: Option<Script>,
     /// The exported file, while it is shown in the document's place.
     pub(super) exported: Option<Box<ExportedView>>,
+    pub(super) hair: HairDesk,
 }
 
 impl Studio {
@@ -165,6 +171,7 @@ impl Studio {
             exporting: ExportDesk::default(),
             script: None,
             exported: None,
+            hair: HairDesk::default(),
         }
     }
 
@@ -269,8 +276,11 @@ impl Studio {
                 Changes::NOTICES
             }
             Command::NextDoubtful => self.next_doubtful(),
+            Command::Hair(command) => self.hair(command),
             Command::Workspace(workspace) => {
                 self.workspace = workspace;
+                self.follow_hair();
+                self.rebuild_overlays();
                 self.rebuild_paint();
                 Changes::DOCUMENT.and(Changes::SCENE)
             }
@@ -325,6 +335,7 @@ impl Studio {
                     }
                     Changes::NONE
                 }
+                Done::Value(Outcome::HairMeasured { of, result }) => self.take_hair(of, result),
                 Done::Broke(said) => {
                     let text = format!("{} broke off, nothing was changed ({said})", kind.name());
                     self.notice(NoticeKind::Error, super::words::sentence(&text))
@@ -345,6 +356,9 @@ impl Studio {
         let us = start.elapsed().as_secs_f32() * 1e6;
         self.solver_us = Some(self.solver_us.map_or(us, |mean| mean * 0.95 + us * 0.05));
         self.tiles.pass(dt_secs);
+        if let Some(earlier) = &mut self.hair.earlier {
+            earlier.tick(dt_secs);
+        }
         let chain = self.selected_chain();
         if let Some(playback) = &self.playback {
             self.trace.pass(playback, chain, dt_secs * f64::from(playback.speed()));

@@ -94,6 +94,8 @@ pub enum UserCommand {
     SelectNone,
     /// Finds everything with a name.
     Palette,
+    /// Panels for hair.
+    HairWorkspace,
     /// Panels for rigging.
     RigWorkspace,
     /// Panels for browsing motion.
@@ -366,6 +368,7 @@ pub const TABLE: &[Row] = {
             ("Turntable", "Let the camera go round slowly"),
             &["Shift+T"],
         ),
+        row("workspace-hair", C::HairWorkspace, ("Hair", "Panels for hair"), &["Ctrl+5"]),
         row("workspace-rig", C::RigWorkspace, ("Rig", "Panels for rigging"), &["Ctrl+1"]),
         row(
             "workspace-motion",

@@ -10,6 +10,8 @@ pub enum Workspace {
     Rig,
     /// The clip library, large.
     Motion,
+    /// Strands of hair: picked, fitted, tuned, tried.
+    Hair,
     /// As loaded, rigid and on chains, side by side.
     Compare,
     /// Which clips go out, how and where to.
@@ -18,13 +20,14 @@ pub enum Workspace {
 
 impl Workspace {
     /// All, in the order of their tabs.
-    pub const ALL: [Self; 4] = [Self::Rig, Self::Motion, Self::Compare, Self::Export];
+    pub const ALL: [Self; 5] = [Self::Rig, Self::Motion, Self::Hair, Self::Compare, Self::Export];
 
     /// As it stands on its tab.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Rig => "Rig",
             Self::Motion => "Motion",
+            Self::Hair => "Hair",
             Self::Compare => "Compare",
             Self::Export => "Export",
         }
@@ -35,6 +38,7 @@ impl Workspace {
         match self {
             Self::Rig => "See what was found, overrule it, tune its springs",
             Self::Motion => "Browse the clip library on this character",
+            Self::Hair => "Give picked strands bones, tune how hair swings, measure it",
             Self::Export => "Choose clips, bake the motion into them, write the file",
             Self::Compare => "As loaded, rigid and on a chain: same clip, same frame, one camera",
         }

@@ -10,6 +10,7 @@ pub mod compare;
 pub mod desk;
 pub mod dialogs;
 pub mod export;
+pub mod hair;
 pub mod history;
 pub mod icons;
 pub mod inspector;

@@ -173,3 +173,66 @@ fn a_strand_is_undone_and_done_again() {
     document.edits = with;
     assert_eq!(run(&document).rigged.chains, fitted.rigged.chains);
 }
+
+/// Springs, groups, order and radii of a file, nodes by name: what must come out as it came in.
+fn stated(loaded: &io::Loaded) -> Vec<String> {
+    let character = &loaded.characters[0];
+    let name = |n: tailbone::model::NodeIndex| character.skeleton.name(n).to_owned();
+    let Some(vrm) = &character.vrm else { return Vec::new() };
+    let springs = vrm.springs.iter().map(|s| {
+        let joints: Vec<_> = s
+            .joints
+            .iter()
+            .map(|j| (name(j.node), j.hit_radius, j.stiffness, j.drag_force, j.gravity_power))
+            .collect();
+        let (end, center) = (s.end.map(name), s.center.map(name));
+        format!("{} {joints:?} {end:?} {center:?} {:?} {}", s.name, s.groups, s.source)
+    });
+    let colliders = vrm.colliders.iter().map(|c| format!("{} {:?}", name(c.node), c.shape));
+    let groups = vrm.groups.iter().map(|g| format!("{g:?}"));
+    let constraints = character
+        .constraints
+        .iter()
+        .map(|c| format!("{} {} {:?} {}", name(c.node), name(c.source), c.kind, c.weight));
+    springs.chain(colliders).chain(groups).chain(constraints).collect()
+}
+
+#[test]
+fn every_shared_vrm_keeps_springs_groups_order_and_radii_through_a_save() {
+    let Some(data) = common::shared_data() else { return };
+    let mut n_edited = 0;
+    for path in gltf_files(&data.join("vrm")) {
+        let bytes = std::fs::read(&path).unwrap();
+        let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        let Ok(before) = io::read_bytes(bytes.clone(), &name, None, &Work::default()) else {
+            continue;
+        };
+        if before.characters.iter().all(|c| c.meshes.is_empty()) {
+            continue;
+        }
+        // Some strand is made of the first mesh, so that the whole file is written anew.
+        let (json, after) = written(&format!("{name}-saved"), &bytes, |character, edits| {
+            let detection =
+                tailbone::detect::detect(character, &edits.detect, &Work::default()).unwrap();
+            let mesh = select::mesh_names(character)[0];
+            let picked = select::mesh_named(character, &detection, mesh);
+            let strand =
+                StrandEdit { joints: Some(3), ..StrandEdit::of(character, &detection, &picked) };
+            edits.with_strand(strand)
+        });
+        let (old, new) = (before.file.json(), &json);
+        for key in ["VRM", "VRMC_vrm", "VRMC_materials_mtoon"] {
+            let of = |json: &Value| json.pointer(&format!("/extensions/{key}")).cloned();
+            let without_springs = |value: Option<Value>| {
+                value.map(|mut v| {
+                    v.as_object_mut().unwrap().remove("secondaryAnimation");
+                    v
+                })
+            };
+            assert_eq!(without_springs(of(old)), without_springs(of(new)), "{name}: {key}");
+        }
+        assert_eq!(stated(&before), stated(&after), "{name}");
+        n_edited += 1;
+    }
+    assert!(n_edited >= 5, "{n_edited}");
+}

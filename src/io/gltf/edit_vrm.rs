@@ -64,35 +64,38 @@ fn become_vrm(patch: &mut Patch<'_>, rigged: &Rigged) {
     patch.editor.set("/extensions/VRMC_vrm", value);
 }
 
-/// Sets stiffness and drag of authored springs that were turned.
+/// Sets stiffness, drag and gravity of authored springs that were turned.
 fn retune(patch: &mut Patch<'_>, rigged: &Rigged, vrm: &Vrm) {
     let mut groups_done = Vec::new();
-    for (_, strand, at) in export::retuned(rigged) {
+    for (chain, strand, at) in export::retuned(rigged) {
         let Some(spring) = vrm.springs.get(at) else { continue };
-        let n = spring.joints.len();
-        match vrm.version {
-            VrmVersion::V1 => {
-                for (i, joint) in spring.joints.iter().enumerate() {
-                    let (stiffness, drag) = export::factors(strand, i, n);
-                    let place = format!("{SPRING_BONE}/springs/{}/joints/{i}", spring.source);
-                    let stiffness = (joint.stiffness * stiffness).max(0.0);
-                    let drag = (joint.drag_force * drag).clamp(0.0, 1.0);
-                    patch.editor.set(&format!("{place}/stiffness"), super::number(stiffness));
-                    patch.editor.set(&format!("{place}/dragForce"), super::number(drag));
+        // Of a chain's joints only those that swing are the spring's.
+        let swinging = (0..chain.joints.len())
+            .filter(|&i| strand.links.get(i).is_none_or(|link| !link.is_rigid));
+        for (place, i) in swinging.enumerate().take(spring.joints.len()) {
+            let raw = strand.raw((i, chain.joints.len()), 1.0, 1.0);
+            let power = raw.gravity.length() / rigged.character.world_from_file.scale;
+            let (at, keys) = match vrm.version {
+                VrmVersion::V1 => (
+                    format!("{SPRING_BONE}/springs/{}/joints/{place}", spring.source),
+                    ["stiffness", "dragForce", "gravityPower"],
+                ),
+                // A group has one set of numbers: those of its first run's first joint.
+                VrmVersion::V0 if place > 0 || groups_done.contains(&spring.source) => break,
+                VrmVersion::V0 => {
+                    groups_done.push(spring.source);
+                    let group = format!("{SECONDARY}/boneGroups/{}", spring.source);
+                    (group, ["stiffiness", "dragForce", "gravityPower"])
+                }
+            };
+            let stiffness = raw.stiffness / rigged.character.world_from_file.scale;
+            for (key, value) in keys.into_iter().zip([stiffness, raw.drag, power]) {
+                // What the fit leaves as it was stays as it is written.
+                let is_gravity = key == "gravityPower";
+                if !is_gravity || strand.vrm_fit.is_some() {
+                    patch.editor.set(&format!("{at}/{key}"), super::number(value));
                 }
             }
-            // A group has one set of numbers: those of its first run.
-            VrmVersion::V0 if !groups_done.contains(&spring.source) => {
-                groups_done.push(spring.source);
-                let Some(first) = spring.joints.first() else { continue };
-                let (stiffness, drag) = export::factors(strand, 0, n);
-                let place = format!("{SECONDARY}/boneGroups/{}", spring.source);
-                let stiffness = (first.stiffness * stiffness).max(0.0);
-                let drag = (first.drag_force * drag).clamp(0.0, 1.0);
-                patch.editor.set(&format!("{place}/stiffiness"), super::number(stiffness));
-                patch.editor.set(&format!("{place}/dragForce"), super::number(drag));
-            }
-            VrmVersion::V0 => {}
         }
     }
 }

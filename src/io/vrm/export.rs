@@ -1,41 +1,13 @@
-//! Our chains as VRM springs: the physical settings mapped to raw ones, the other way round from reading.
-//!
-//! A stiffness of 250/s² is VRM's 1, a damping of 10/s its usual drag; gravity is written so that a strand at rest
-//! hangs as it does here. Coupling, bend limits, whole-link tests and the held arc have no counterpart.
+//! Our chains as VRM springs, the other way round from reading: see [`Strand::raw`] for the numbers.
 //!
 //! Based on: spec 8 (4.3: VRM values map to these; the raw ones are kept).
 
 use glam::Vec3;
 
 use crate::model::{
-    Chain, ChainOrigin, ColliderIndex, HairSettings, Rigged, Strand, Tip, VrmSpring,
+    Chain, ChainOrigin, ColliderIndex, Curve, HairSettings, Rigged, Strand, Tip, VrmSpring,
     VrmSpringJoint, VrmVersion,
 };
-
-/// Raw VRM values of one link.
-struct Raw {
-    stiffness: f32,
-    drag: f32,
-    gravity_power: f32,
-    hit_radius: f32,
-}
-
-const fn usual_drag(version: VrmVersion) -> f32 {
-    match version {
-        VrmVersion::V0 => 0.4,
-        VrmVersion::V1 => 0.5,
-    }
-}
-
-/// Raw stiffness for a pull of `k` per s².
-fn stiffness(k: f32) -> f32 {
-    k / HairSettings::IMPROVED.stiffness.root
-}
-
-/// Raw drag for motion that dies down at `c` per second.
-fn drag(c: f32, version: VrmVersion) -> f32 {
-    (c / HairSettings::IMPROVED.damping.root * usual_drag(version)).clamp(0.0, 1.0)
-}
 
 /// The chains that rigging added, as springs, with what each is kept out of.
 pub(crate) fn added_springs(
@@ -60,6 +32,8 @@ fn spring(rigged: &Rigged, chain: &Chain, version: VrmVersion) -> VrmSpring {
         Tip::Virtual(_) => None,
     };
     let down = root.rotation.inverse() * Vec3::NEG_Y;
+    let own = chain.hair.clone().unwrap_or_else(|| as_strand(chain, version));
+    let n = chain.joints.len();
     let joints = chain
         .joints
         .iter()
@@ -69,12 +43,12 @@ fn spring(rigged: &Rigged, chain: &Chain, version: VrmVersion) -> VrmSpring {
             let length = next.map_or(0.1, |next| {
                 rigged.bind.position(node).distance(rigged.bind.position(next)).max(1e-4)
             });
-            let raw = raw(rigged, chain, (i, length), version);
+            let raw = own.raw((i, n), length, rigged.body.size_ratio());
             VrmSpringJoint {
                 node,
                 hit_radius: raw.hit_radius / root.scale,
                 stiffness: raw.stiffness,
-                gravity_power: raw.gravity_power,
+                gravity_power: raw.gravity.length(),
                 gravity_dir: down,
                 drag_force: raw.drag,
             }
@@ -83,52 +57,32 @@ fn spring(rigged: &Rigged, chain: &Chain, version: VrmVersion) -> VrmSpring {
     VrmSpring { name: chain.name.clone(), joints, end, center: None, groups: Vec::new(), source: 0 }
 }
 
-fn raw(rigged: &Rigged, chain: &Chain, (i, length): (usize, f32), version: VrmVersion) -> Raw {
-    let n = chain.joints.len();
-    let size = rigged.body.size_ratio();
-    match &chain.hair {
-        Some(strand) => {
-            let own = strand.links.get(i).copied().unwrap_or_default();
-            let settings = &strand.settings;
-            let k = settings.stiffness.at(i, n);
-            Raw {
-                stiffness: stiffness(k * own.stiffness),
-                drag: drag(settings.damping.at(i, n) * own.damping, version),
-                gravity_power: settings.gravity * size / (k * length).max(1e-6),
-                hit_radius: own.radius_m.unwrap_or(settings.radius_m.at(i, n) * size),
-            }
-        }
-        None => {
-            let settings = &chain.settings;
-            let omega = std::f32::consts::TAU * settings.frequency_hz.at(i, n);
-            let k = omega * omega;
-            Raw {
-                stiffness: stiffness(k),
-                drag: drag(2.0 * settings.damping_ratio.at(i, n) * omega, version),
-                gravity_power: settings.gravity * size / (k * length).max(1e-6),
-                hit_radius: settings.radius_m.at(i, n) * size,
-            }
-        }
-    }
-}
-
-/// How far the user has turned an authored strand's settings: factors of stiffness and of drag at link `i` of `n`.
-pub(crate) fn factors(strand: &Strand, i: usize, n: usize) -> (f32, f32) {
-    let usual = HairSettings::IMPROVED;
-    (
-        strand.settings.stiffness.at(i, n) / usual.stiffness.root,
-        strand.settings.damping.at(i, n) / usual.damping.root,
-    )
-}
-
-/// Authored strands whose stiffness or damping is not as it was read.
-pub(crate) fn retuned(rigged: &Rigged) -> impl Iterator<Item = (&Chain, &Strand, usize)> {
-    let usual = HairSettings::IMPROVED;
-    let is_other = move |s: &Strand| {
-        s.settings.stiffness != usual.stiffness || s.settings.damping != usual.damping
+/// A tail's springs as a strand's: its frequency and damping ratio as pull and damping for unit mass.
+fn as_strand(chain: &Chain, version: VrmVersion) -> Strand {
+    let springs = &chain.settings;
+    let omega = |hz: f32| std::f32::consts::TAU * hz;
+    let both = |of: &dyn Fn(f32, f32) -> f32| {
+        let (hz, ratio) = (springs.frequency_hz, springs.damping_ratio);
+        Curve { root: of(hz.root, ratio.root), tip: of(hz.tip, ratio.tip), ease: hz.ease }
     };
-    rigged.chains.iter().filter_map(move |chain| {
-        let strand = chain.hair.as_ref().filter(|s| is_other(s))?;
+    let settings = HairSettings {
+        stiffness: both(&|hz, _| omega(hz) * omega(hz)),
+        damping: both(&|hz, ratio| 2.0 * ratio * omega(hz)),
+        gravity: springs.gravity,
+        radius_m: springs.radius_m,
+        ..HairSettings::IMPROVED
+    };
+    let mut strand = Strand::uniform(settings, chain.joints.len());
+    for link in &mut strand.links {
+        link.raw.drag = version.usual_drag();
+    }
+    strand
+}
+
+/// Authored strands whose raw values are others than the file's, with the place of their spring.
+pub(crate) fn retuned(rigged: &Rigged) -> impl Iterator<Item = (&Chain, &Strand, usize)> {
+    rigged.chains.iter().filter_map(|chain| {
+        let strand = chain.hair.as_ref().filter(|s| s.is_retuned())?;
         Some((chain, strand, strand.source?))
     })
 }

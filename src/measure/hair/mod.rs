@@ -2,18 +2,22 @@
 //!
 //! Based on: spec 4.5, 8 (2.7, 4.4, 4.6).
 
+mod cloth;
 mod head_turn;
 mod occlusion;
 mod skin;
+mod vrm_gap;
 
 use std::sync::Arc;
 
 use glam::{Vec3, Vec3A};
 use serde::Serialize;
 
+use cloth::Cloth;
 pub use head_turn::{HEAD_TURN_SECS, head_turn};
 use occlusion::Occluder;
 use skin::HairSkin;
+pub use vrm_gap::{StrandGap, fit_vrm, vrm_gap};
 
 use super::edges::Edges;
 use super::skinning::Skinner;
@@ -68,6 +72,19 @@ pub struct TorsoCheck {
     pub deepest_mm: f32,
 }
 
+/// Legs through the cloth of skirts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct SkirtCheck {
+    /// Vertices of the legs that were inside the cloth, or below it, in the bind pose; 0 without a skirt.
+    pub vertices: usize,
+    /// Most that were through by more than 1 mm in one frame.
+    pub through: usize,
+    /// Furthest that one stood out, in millimetres.
+    pub deepest_mm: f32,
+    /// Through in the bind pose already, and left out.
+    pub through_in_bind: usize,
+}
+
 /// What `hair measure` reports; keys as in spec 6.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct HairMeasurement {
@@ -89,6 +106,8 @@ pub struct HairMeasurement {
     pub occlusion: Occlusion,
     /// Links against the torso's colliders.
     pub torso: TorsoCheck,
+    /// Legs against the skirts.
+    pub skirt: SkirtCheck,
     /// Number of strands.
     pub chains: usize,
     /// Their names.
@@ -136,6 +155,8 @@ struct Run {
     occluder: Occluder,
     occlusion: Occlusion,
     torso: TorsoCheck,
+    cloth: Cloth,
+    skirt: SkirtCheck,
     /// Places of the torso's colliders in the row.
     torso_colliders: Vec<usize>,
     tips: Vec<Vec3>,
@@ -175,6 +196,12 @@ impl Run {
             hidden_in_bind: occluder.n_hidden_in_bind(),
             ..Occlusion::default()
         };
+        let cloth = Cloth::new(rigged, &chains);
+        let skirt = SkirtCheck {
+            vertices: cloth.n_vertices(),
+            through_in_bind: cloth.n_through_in_bind(),
+            ..SkirtCheck::default()
+        };
         let meets = |at: usize| {
             chains
                 .iter()
@@ -196,6 +223,8 @@ impl Run {
             occluder,
             occlusion,
             torso: TorsoCheck { colliders: torso_colliders.len(), ..TorsoCheck::default() },
+            cloth,
+            skirt,
             torso_colliders,
             tips: Vec::new(),
             settle_m: 0.0,
@@ -231,6 +260,9 @@ impl Run {
         let (hidden, deepest_m) = self.occluder.look(&self.world, LEAST_DEPTH_M);
         self.occlusion.hidden = self.occlusion.hidden.max(hidden);
         self.occlusion.deepest_mm = self.occlusion.deepest_mm.max(deepest_m * 1e3);
+        let (through, deepest_m) = self.cloth.look(&self.world, LEAST_DEPTH_M);
+        self.skirt.through = self.skirt.through.max(through);
+        self.skirt.deepest_mm = self.skirt.deepest_mm.max(deepest_m * 1e3);
         self.look_at_links(performer, secs, total);
     }
 
@@ -301,6 +333,7 @@ impl Run {
             length_error: self.length_error,
             occlusion: self.occlusion,
             torso: self.torso,
+            skirt: self.skirt,
             chains: self.strands.len(),
             names,
             frames: self.frames,

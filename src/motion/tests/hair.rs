@@ -83,7 +83,9 @@ fn nod(t: f32) -> Affine3A {
 fn without_contacts_it_is_the_formula_of_the_spec() {
     let spec = arched();
     let mut hair = Hair::new(&spec, HairSettings::IMPROVED, &[]);
-    let (h, k, c) = (1.0_f64 / 120.0, 250.0, 10.0);
+    let of = |curve: Curve| f64::from(curve.root);
+    let usual = HairSettings::IMPROVED;
+    let (h, k, c) = (1.0_f64 / 120.0, of(usual.stiffness), of(usual.damping));
     let mut x: Vec<_> = spec.points.iter().skip(1).map(|p| p.as_dvec3()).collect();
     let mut v = vec![glam::DVec3::ZERO; 6];
     for n in 1..=360 {
@@ -152,7 +154,8 @@ fn bends(settings: HairSettings, tilt: Quat) -> Vec<f32> {
 
 #[test]
 fn the_earlier_rule_curls_up_where_the_improved_one_holds_the_arc() {
-    let gravity = HairSettings { gravity: 3.0, ..HairSettings::IMPROVED };
+    let gravity =
+        HairSettings { gravity: 3.0, stiffness: Curve::constant(250.0), ..HairSettings::IMPROVED };
     let improved = bends(gravity, Quat::IDENTITY);
     let earlier = bends(HairSettings { solver: HairSolver::Earlier, ..gravity }, Quat::IDENTITY);
     // Each link of the improved one finds its own balance: k L sin θ = g cos θ.
@@ -388,4 +391,56 @@ fn bend_limit_and_coupling_hold_hair_too() {
     for bend in bends(settings, Quat::IDENTITY) {
         assert!(bend < limit + 1e-3, "{bend}");
     }
+}
+
+/// Two strands 6 cm apart on one head, the second much softer, shaken for a while: how far apart their tips got from
+/// where they are modelled, at most, and at the end.
+fn apart(neighbour_stiffness: f32) -> (f32, f32) {
+    let specs = [0.0, 0.06].map(|x| {
+        let mut spec = straight(5);
+        spec.points.iter_mut().for_each(|p| p.x += x);
+        spec
+    });
+    let chains: Vec<SpringChain> = specs
+        .iter()
+        .zip([400.0, 60.0])
+        .map(|(spec, k)| {
+            let rigged = spec.rigged(SpringSettings::default());
+            let settings = HairSettings {
+                stiffness: Curve::constant(k),
+                gravity: 0.0,
+                neighbour_stiffness,
+                ..HairSettings::IMPROVED
+            };
+            SpringChain {
+                topology: ChainTopology::new(&rigged, &rigged.chains[0]),
+                settings: SpringSettings::default(),
+                fork: None,
+                hair: Some(Strand::uniform(settings, 5)),
+            }
+        })
+        .collect();
+    let head0 =
+        specs[0].rigged(SpringSettings::default()).bind.world.matrix(chains[0].topology.anchor);
+    let anchors = |moved: Affine3A| -> Vec<Anchor> {
+        chains.iter().map(|c| Anchor::of(&c.topology, &(moved * head0))).collect()
+    };
+    let mut springs = Springs::new(chains.clone(), StepSize::default());
+    springs.reset_at(&anchors(nod(0.0)));
+    let (mut most, mut last) = (0.0_f32, 0.0);
+    for n in 1..=1440_u32 {
+        let moved = nod((n as f32 / 120.0).min(4.0));
+        springs.step(&anchors(moved), &[], f64::from(n) / 120.0);
+        last = (springs.tip(0).distance(springs.tip(1)) - 0.06).abs();
+        most = most.max(last);
+    }
+    (most, last)
+}
+
+#[test]
+fn ties_keep_neighbours_together_and_bend_nothing_at_rest() {
+    let (loose, loose_rest) = apart(0.0);
+    let (tied, tied_rest) = apart(400.0);
+    assert!(tied < 0.5 * loose, "{tied} of {loose}");
+    assert!(tied_rest < 1e-4 && loose_rest < 1e-4, "{tied_rest} {loose_rest}");
 }

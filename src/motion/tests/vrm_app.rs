@@ -57,7 +57,11 @@ fn rigged(raw: impl Fn(usize) -> RawLink) -> Rigged {
     }
     let settings = HairSettings { solver: HairSolver::VrmApp, ..HairSettings::default() };
     let mut strand = Strand::uniform(settings, N_JOINTS);
-    strand.links = (0..N_JOINTS).map(|j| HairLink { raw: raw(j), ..HairLink::default() }).collect();
+    strand.links = (0..N_JOINTS)
+        .map(|j| HairLink { raw: raw(j), sag: Some(Vec3::ZERO), ..HairLink::default() })
+        .collect();
+    // As read from a file: the raw values are the file's own.
+    strand.source = Some(0);
     strand.colliders = (0..4).map(ColliderIndex).collect();
     let chain = Chain {
         name: "hair".into(),

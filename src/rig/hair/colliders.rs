@@ -1,4 +1,4 @@
-//! Colliders fitted to body and clothes: authored ones grown to what is round them, a torso and upper arms added.
+//! Colliders fitted to body and clothes: authored ones grown to what is round them, a torso and limbs added.
 //!
 //! A fit never makes anything smaller, never grows by more than a share of the body's height, and never reaches hair
 //! at rest: a hairstyle is as its artist left it. What is authored stays in [`Character::vrm`] and comes back when the
@@ -26,6 +26,18 @@ const MOST_GROWTH: f32 = 0.03;
 const COVERED: f32 = 0.9;
 /// Share of the torso's skin that must lie in some collider for none to be added.
 const TORSO_COVERED: f32 = 0.6;
+
+/// Bones of the limbs that hair and skirts meet, and what their capsules are called.
+const LIMBS: [(&str, Role, Role); 8] = [
+    ("upper arm left", Role::LeftUpperArm, Role::LeftLowerArm),
+    ("upper arm right", Role::RightUpperArm, Role::RightLowerArm),
+    ("forearm left", Role::LeftLowerArm, Role::LeftHand),
+    ("forearm right", Role::RightLowerArm, Role::RightHand),
+    ("thigh left", Role::LeftUpperLeg, Role::LeftLowerLeg),
+    ("thigh right", Role::RightUpperLeg, Role::RightLowerLeg),
+    ("shin left", Role::LeftLowerLeg, Role::LeftFoot),
+    ("shin right", Role::RightLowerLeg, Role::RightFoot),
+];
 
 /// What was found on the character, and its bind pose with the joints that were added since.
 struct Posed<'a> {
@@ -80,7 +92,7 @@ pub fn fit_colliders(
                 fit.unfitted.push(collider.name.clone());
             }
         }
-        let added = scene.torso(&fit.colliders).into_iter().chain(scene.upper_arms());
+        let added = scene.torso(&fit.colliders).into_iter().chain(scene.limbs());
         let added: Vec<Collider> = added.filter_map(|c| scene.cleared(c, chains)).collect();
         fit.colliders.extend(added);
     }
@@ -146,7 +158,8 @@ fn rest_links(chain: &Chain, posed: &Posed<'_>) -> Vec<RestLink> {
     }
     let n = chain.joints.len();
     let size = posed.detection.body.size_ratio();
-    let whole = strand.tests_segments();
+    // Not what is set now: a collider that only one solver can live with would come and go with a slider.
+    let whole = strand.is_front || strand.is_skirt;
     points
         .windows(2)
         .enumerate()
@@ -340,15 +353,12 @@ impl<'a> Scene<'a> {
         inside.count() as f32 >= TORSO_COVERED * torso.len() as f32
     }
 
-    /// Capsules in the upper arms, as thick as their skin.
-    fn upper_arms(&self) -> Vec<Collider> {
-        let node = |role| self.posed.detection.humanoid.node(role);
-        let arms = [
-            ("upper arm left", Role::LeftUpperArm, Role::LeftLowerArm),
-            ("upper arm right", Role::RightUpperArm, Role::RightLowerArm),
-        ];
-        arms.into_iter()
+    /// Capsules in arms and legs, as thick as their skin.
+    fn limbs(&self) -> Vec<Collider> {
+        LIMBS
+            .into_iter()
             .filter_map(|(name, from, to)| {
+                let node = |role| self.posed.detection.humanoid.node(role);
                 let (from, to) = (node(from)?, node(to)?);
                 let bind = self.posed.bind;
                 let (a, b) = (bind.position(from), bind.position(to));

@@ -10,7 +10,7 @@ use super::HairPlan;
 use crate::detect::Detection;
 use crate::model::{
     BindPose, Chain, ChainOrigin, Character, ColliderIndex, HairLink, NodeIndex, RawLink, Role,
-    SpringSettings, Strand, Tip, VIRTUAL_TAIL_M, Vrm, VrmSpring, VrmSpringJoint, VrmVersion,
+    SpringSettings, Strand, Tip, VIRTUAL_TAIL_M, Vrm, VrmSpring, VrmSpringJoint,
 };
 
 /// The chains of a character's VRM springs, in their order. All are driven.
@@ -94,10 +94,7 @@ impl Import<'_> {
     fn link(&self, joint: &VrmSpringJoint) -> HairLink {
         let root = self.character.world_from_file;
         let gravity = root.rotation * joint.gravity_dir * joint.gravity_power;
-        let usual_drag = match self.vrm.version {
-            VrmVersion::V0 => 0.4,
-            VrmVersion::V1 => 0.5,
-        };
+        let usual_drag = self.vrm.version.usual_drag();
         let hit_radius = joint.hit_radius * root.scale;
         HairLink {
             stiffness: joint.stiffness.clamp(0.0, 16.0),

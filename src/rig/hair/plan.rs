@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::model::{Collider, HairSettings, NodeIndex, SurfaceVertex};
+use crate::model::{Collider, HairSettings, NodeIndex, SurfaceVertex, VrmFit};
 
 /// A strand that was picked to be given joints.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,8 +35,11 @@ pub struct HairPlan {
     pub settings: HairSettings,
     /// By the name of a chain.
     pub by_chain: BTreeMap<String, HairSettings>,
-    /// Chains that are skirts: whole links are tested, thighs are met.
+    /// Chains that are skirts, by name, or by what their names begin with before a `*`: whole links are tested, legs are
+    /// met, and what passes through is counted.
     pub skirts: BTreeSet<String>,
+    /// What makes the published VRM algorithm move most like ours, by the name of a chain.
+    pub vrm_fits: BTreeMap<String, VrmFit>,
     /// Picked strands, in the order in which they were picked.
     pub strands: Vec<StrandPlan>,
     /// Whether colliders are grown to body and clothes, and added where the torso has none. Default on.
@@ -51,9 +54,20 @@ impl Default for HairPlan {
             settings: HairSettings::default(),
             by_chain: BTreeMap::new(),
             skirts: BTreeSet::new(),
+            vrm_fits: BTreeMap::new(),
             strands: Vec::new(),
             fit_colliders: true,
             colliders: Vec::new(),
         }
+    }
+}
+
+impl HairPlan {
+    /// Whether the chain of that name is (part of) a skirt.
+    pub fn is_skirt(&self, chain: &str) -> bool {
+        self.skirts.iter().any(|wanted| match wanted.strip_suffix('*') {
+            Some(start) => chain.starts_with(start),
+            None => chain == wanted,
+        })
     }
 }

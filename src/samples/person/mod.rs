@@ -15,7 +15,7 @@ use super::shape::{Field, LocalField, Piece, contour, remesh};
 use super::truth::Sample;
 use crate::model::NodeIndex;
 
-pub(super) use strands::{Lock, Wig};
+pub(super) use strands::{Lock, Outline, Wig};
 
 /// Metres from the floor to the crown without hair.
 const HEIGHT: f32 = 1.6;

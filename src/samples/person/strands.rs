@@ -21,8 +21,8 @@ pub(in crate::samples) struct Lock {
     pub line: Vec<Vec3>,
     /// Half width across and half thickness at the root; both taper.
     pub half: [f32; 2],
-    /// Share of the root's size that is left at the tip.
-    pub taper: f32,
+    /// How its size runs from root to tip.
+    pub outline: Outline,
     /// Which way its flat side faces at the root.
     pub face: Vec3,
     /// Corners of a ring.
@@ -39,16 +39,48 @@ pub(in crate::samples) struct Lock {
     pub color: Vec3,
 }
 
+/// How the size of a lock runs along it.
+#[derive(Clone, Copy)]
+pub(in crate::samples) enum Outline {
+    /// Evenly to this share of the root's size, then to a point.
+    Taper(f32),
+    /// Narrow where it is tied, full in the middle, pointed.
+    Tied,
+}
+
+impl Outline {
+    /// Size at a share of the length, 1 at its fullest.
+    fn at(self, t: f32) -> f32 {
+        match self {
+            Self::Taper(left) => {
+                // Full at the root, pointed at the very end.
+                let point = (1.0 - ((t - 0.72) / 0.28).max(0.0).powi(2)).max(0.12);
+                (1.0 - (1.0 - left) * t) * point
+            }
+            Self::Tied => {
+                const AT: [(f32, f32); 7] = [
+                    (0.0, 0.62),
+                    (0.05, 0.5),
+                    (0.12, 0.58),
+                    (0.22, 0.8),
+                    (0.45, 1.0),
+                    (0.75, 0.88),
+                    (1.0, 0.1),
+                ];
+                let next = AT.iter().position(|(at, _)| *at > t).unwrap_or(AT.len() - 1).max(1);
+                let ((a, from), (b, to)) = (AT[next - 1], AT[next]);
+                let share = ((t - a) / (b - a)).clamp(0.0, 1.0);
+                from + (to - from) * share * share * (3.0 - 2.0 * share)
+            }
+        }
+    }
+}
+
 impl Lock {
     /// The skin, its middle line and the share of its length at which each vertex lies.
     fn skin(&self) -> (Piece, Vec<f32>) {
         let n = self.line.len();
-        let size = |i: usize| {
-            let t = i as f32 / (n - 1) as f32;
-            // Full at the root, pointed at the very end.
-            let point = (1.0 - ((t - 0.72) / 0.28).max(0.0).powi(2)).max(0.12);
-            (1.0 - (1.0 - self.taper) * t) * point
-        };
+        let size = |i: usize| self.outline.at(i as f32 / (n - 1) as f32);
         let radii = (0..n).map(|i| self.half.map(|h| h * size(i))).collect();
         let tube = Tube {
             path: self.line.clone(),
@@ -263,18 +295,25 @@ impl<'a> Wig<'a> {
     }
 }
 
-/// An artist's weights: hats over the middles of the segments, the head before them.
+/// An artist's weights: each joint takes over from the one before about where it stands, softly.
 fn weights(share: f32, joints: &[JointIndex]) -> Vec<(JointIndex, f32)> {
-    let k = joints.len() - 1;
-    let Some(&head) = joints.first() else { return Vec::new() };
-    if k == 0 {
+    let Some((&head, swinging)) = joints.split_first() else { return Vec::new() };
+    if swinging.is_empty() {
         return vec![(head, 1.0)];
     }
-    let segment = (1.0 - FIXED) / k as f32;
-    // Place among head, first joint, second …: whole numbers in the middles of their segments.
-    let p = ((share - FIXED) / segment + 0.5).clamp(0.0, k as f32);
-    let low = p.floor();
-    let t = p - low;
-    let joint = |i: f32| joints.get(i as usize).copied().unwrap_or(head);
-    [(joint(low), 1.0 - t), (joint(low + 1.0), t)].into_iter().filter(|(_, w)| *w > 0.0).collect()
+    let segment = (1.0 - FIXED) / swinging.len() as f32;
+    let taken_over = |i: usize| {
+        let x = ((share - FIXED) / segment - i as f32).clamp(-1.0, 1.0);
+        if x < 0.0 { 0.5 * (1.0 + x) * (1.0 + x) } else { 1.0 - 0.5 * (1.0 - x) * (1.0 - x) }
+    };
+    let mut row = Vec::new();
+    let mut before = (head, 1.0);
+    for (i, &joint) in swinging.iter().enumerate() {
+        let own = taken_over(i);
+        row.push((before.0, before.1 - own));
+        before = (joint, own);
+    }
+    row.push(before);
+    row.retain(|(_, w)| *w > 0.0);
+    row
 }
