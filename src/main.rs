@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     // Whether a window opens is told in our words, once; which fonts a system lacks nobody asked.
-    let filter = "warn,eframe::native=off,egui_system_font_provider=error";
+    let filter = "warn,eframe=off,egui_system_font_provider=error";
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or(filter)).init();
     // A panic has printed where it happened; what is left to say is whose fault it is, in the words of every failure.
     std::panic::catch_unwind(tailbone::cli::run).unwrap_or_else(|_| {

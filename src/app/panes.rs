@@ -154,7 +154,9 @@ impl App {
 
     fn inspector(&mut self, ui: &mut Ui, asked: &mut Asked) {
         let theme = &self.theme;
-        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+        // Something else that is selected begins at its top.
+        let salt = format!("{:?}", self.studio.selection());
+        ScrollArea::vertical().id_salt(salt).auto_shrink(false).show(ui, |ui| {
             match (&self.panels.region, &self.panels.character) {
                 (Some(panel), _) => inspector::region_ui(ui, panel, theme, asked),
                 (None, Some(panel)) => roles::character_ui(ui, panel, theme, asked),

@@ -9,7 +9,7 @@ use super::words;
 use crate::measure::{HairMeasurement, RegionStretch, Stretch};
 
 /// One of the ways to move a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Way {
     /// The file's own weights.
     Raw,

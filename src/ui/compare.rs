@@ -1,6 +1,6 @@
 //! Three ways side by side, one camera, numbers below each.
 
-use egui::{Align2, Rect, RichText, TextStyle, Ui, UiBuilder};
+use egui::{Align2, Rect, Sense, TextStyle, Ui, UiBuilder, WidgetInfo};
 
 use super::icons;
 use super::theme::{Theme, color};
@@ -40,7 +40,7 @@ pub fn compare_ui(
             egui::pos2(left + width, whole.bottom() - FOOT),
         );
         picture_ui(ui, rect, state, &pane.scene, theme);
-        let painter = ui.painter();
+        let painter = ui.painter().clone();
         let colors = &theme.ui;
         let name = rect.left_top() + egui::vec2(12.0, 12.0);
         painter.text(name, Align2::LEFT_TOP, pane.way.name(), font.clone(), color(colors.text));
@@ -64,6 +64,7 @@ pub fn compare_ui(
                 painter.text(at(8.0), Align2::LEFT_TOP, "Not measured", font.clone(), weak);
             }
         }
+        speak(ui, foot, pane);
         if i > 0 {
             let line = egui::Stroke::new(1.0, color(colors.line));
             // The caption below runs across all panes.
@@ -74,17 +75,13 @@ pub fn compare_ui(
     let at = whole.left_bottom() + egui::vec2(12.0, -6.0);
     let weak = color(theme.ui.text_weak);
     ui.painter().text(at, Align2::LEFT_BOTTOM, caption, small, weak);
-    // A screen reader hears what the painter wrote.
-    let spoken = panes.iter().map(|pane| {
-        let numbers = pane.numbers.as_ref();
-        let said = numbers.map_or_else(String::new, |n| format!(", {}, {}", n.torn, n.stretch));
-        format!("{}{said}", pane.way.name())
-    });
-    let spoken: Vec<String> = spoken.collect();
-    let area = Rect::from_min_size(whole.left_top(), egui::Vec2::splat(1.0));
-    ui.scope_builder(UiBuilder::new().max_rect(area).invisible(), |ui| {
-        for line in spoken {
-            ui.label(RichText::new(line).size(1.0));
-        }
-    });
+}
+
+/// What the painter wrote of a pane, for a screen reader.
+fn speak(ui: &Ui, foot: Rect, pane: &Pane) {
+    let response = ui.interact(foot, ui.scope_id().with(pane.way), Sense::hover());
+    let numbers = pane.numbers.as_ref();
+    let said = numbers.map_or_else(String::new, |n| format!(", {}, {}", n.torn, n.stretch));
+    let text = format!("{}{said}", pane.way.name());
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::Label, true, &text));
 }
