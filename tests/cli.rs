@@ -388,3 +388,37 @@ fn roles_given_by_hand_are_saved_corrected_and_taken() {
     assert!(mapped["humanoid"]["roles"]["head"].is_null(), "{mapped:#}");
     assert_eq!(mapped["humanoid"]["roles"]["hips"], hips.as_str());
 }
+
+#[test]
+fn sweep_ranks_every_clip_with_its_numbers() {
+    let found = json(&["sweep", "sample:fox", "--top", "3"]);
+    let clips = found["clips"].as_array().unwrap();
+    assert_eq!(clips.len(), 3);
+    let mut before = f64::INFINITY;
+    for clip in clips {
+        assert_keys(clip, &["name", "title", "category", "duration_s", "seam_deg", "closed"]);
+        for key in
+            ["stretch_p99", "torn_percent", "penetration_m", "foot_slide_m_s", "worst_time_s"]
+        {
+            assert!(clip[key].as_f64().is_some_and(|v| v >= 0.0), "{key}: {clip:#}");
+        }
+        let stretch = clip["stretch_max"].as_f64().unwrap();
+        assert!(stretch <= before && clip["stretch_p99"].as_f64().unwrap() <= stretch, "{found:#}");
+        before = stretch;
+    }
+}
+
+#[test]
+fn one_file_for_each_clip_is_checked_against_its_own_clip() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("fox.glb");
+    let out = path.to_str().unwrap();
+    let clips = ["--clip", "BackFlip", "--clip", "Roll_RM", "--files", "per-clip", "--fps", "120"];
+    let found = json(&[&["bake", "sample:fox", "-o", out, "--check"], &clips[..]].concat());
+    let checks = found["checks"].as_array().unwrap();
+    assert_eq!((checks.len(), found["written"].as_array().unwrap().len()), (2, 2));
+    for check in checks {
+        let clips = check["clips"].as_array().unwrap();
+        assert_eq!(clips.len(), 1, "{check:#}");
+    }
+}

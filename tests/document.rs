@@ -460,7 +460,6 @@ fn in_a_back_flip_the_mouse_is_lifted_where_its_tail_counts_as_body_and_not_wher
     println!("false lift of the mouse in Back Flip: {:.1} cm at most", 100.0 * most);
     // The article's mouse: 11 to 15 cm. Ours drags a shorter tail.
     assert!(most > 0.02, "{most}");
-    assert!(lifts.iter().all(|l| l.extra_m > -1e-3), "what counts more never stands lower");
     // In flight nothing of the body meets the floor, so nothing lifts it: the hips go their source's way.
     let hips = found.detection.humanoid.node(Role::Hips).unwrap();
     let plain = plain(character, &found, entry);

@@ -152,7 +152,10 @@ fn checked(
 ) -> anyhow::Result<Vec<ExportCheck>> {
     let is_scene = |path: &&String| path.ends_with(".glb") || path.ends_with(".gltf");
     let scenes = written.iter().filter(is_scene);
-    let check = |path: &String| {
+    let check = |(n, path): (usize, &String)| {
+        // A file of one clip holds the file's own clips too, as they were: they are not what was baked.
+        let own = entries.get(n..=n).filter(|_| settings.files == ExportFiles::PerClip);
+        let entries = own.unwrap_or(entries);
         let bytes = std::fs::read(path).with_context(|| path.clone())?;
         let folder = std::path::Path::new(path).parent();
         let subject = (opened.character, &opened.evaluated);
@@ -165,7 +168,7 @@ fn checked(
         }
         Ok(check)
     };
-    scenes.map(check).collect()
+    scenes.enumerate().map(check).collect()
 }
 
 /// All of the file's own clips, or all bundled and given ones where it has none.

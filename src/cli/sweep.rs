@@ -1,9 +1,62 @@
 //! `sweep`: every clip at hand on a character, ranked by what is worst in it.
 
+use serde::Serialize;
+
 use super::args::SweepArgs;
 use super::output::{Voice, count};
 use super::{open, play};
-use crate::document::{SweepResult, sweep};
+use crate::document::{SweepLine, SweepResult, sweep};
+
+/// The keys of spec 6.
+#[derive(Debug, Serialize)]
+struct SweepJson<'a> {
+    clips: Vec<ClipJson<'a>>,
+}
+
+/// One clip; `error` where it does not fit the character, and then nothing else is known of it.
+#[derive(Debug, Default, Serialize)]
+struct ClipJson<'a> {
+    name: &'a str,
+    title: &'a str,
+    category: &'a str,
+    duration_s: f64,
+    stretch_p99: Option<f32>,
+    stretch_max: Option<f32>,
+    torn_percent: Option<f32>,
+    penetration_m: Option<f32>,
+    foot_slide_m_s: Option<f32>,
+    seam_deg: Option<f32>,
+    closed: Option<bool>,
+    worst_time_s: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+impl<'a> ClipJson<'a> {
+    fn of(line: &'a SweepLine) -> Self {
+        let known = Self {
+            name: &line.name,
+            title: &line.title,
+            category: &line.category,
+            duration_s: line.duration_secs,
+            ..Self::default()
+        };
+        match &line.result {
+            SweepResult::Failed { error } => Self { error: Some(error), ..known },
+            SweepResult::Faults(f) => Self {
+                stretch_p99: Some(f.stretch_p99),
+                stretch_max: Some(f.stretch.value),
+                torn_percent: Some(f.torn_percent),
+                penetration_m: Some(f.penetration_m.value),
+                foot_slide_m_s: Some(f.foot_slide_m_per_sec.value),
+                seam_deg: Some(f.seam_deg),
+                closed: Some(f.closed),
+                worst_time_s: Some(f.stretch.at_secs),
+                ..known
+            },
+        }
+    }
+}
 
 /// Runs the verb.
 ///
@@ -15,7 +68,8 @@ pub fn run(args: &SweepArgs, voice: &Voice) -> anyhow::Result<()> {
     let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
     let lines = sweep(opened.loaded()?, &opened.evaluated, library.entries(), &voice.work())?;
     let shown = lines.get(..args.top.min(lines.len())).unwrap_or(&lines);
-    voice.result(&shown, |out| {
+    let result = SweepJson { clips: shown.iter().map(ClipJson::of).collect() };
+    voice.result(&result, |out| {
         writeln!(out, "{} on {}, worst first", count(lines.len(), "clip"), args.input.file)?;
         writeln!(
             out,

@@ -10,7 +10,7 @@ use crate::library::{ClipEntry, ClipSource};
 use crate::math::rotation;
 use crate::measure::{PelvisLift, sample_times};
 use crate::model::{
-    BindPose, Character, Clip, HumanoidMap, Interpolation, NodeIndex, Pose, RegionKind, Role,
+    BindPose, Character, Clip, HumanoidMap, Interpolation, Mesh, NodeIndex, Pose, RegionKind, Role,
     SurfaceVertex, Track, TrackValues, WorldPose,
 };
 use crate::recipes;
@@ -249,15 +249,49 @@ enum Support {
     Everything,
 }
 
+/// The rig of a character as clips are taken to it: skin of appendages carries nobody, neither that of found regions
+/// nor that of chains the file brings along (spec 3.1). Cost: O(V).
+pub fn body_rig(character: &Character, detection: &Detection) -> RetargetRig {
+    own_rig(character, detection, Support::Body)
+}
+
 fn own_rig(character: &Character, detection: &Detection, support: Support) -> RetargetRig {
-    let stands_off = |kind: RegionKind| support == Support::Body && kind != RegionKind::Body;
-    let appendages: BTreeSet<SurfaceVertex> = detection
+    let left_out = match support {
+        Support::Body => appendage_skin(character, detection),
+        Support::Everything => BTreeSet::new(),
+    };
+    RetargetRig::of(character, &detection.bind, &detection.humanoid, Some(&detection.body), |v| {
+        !left_out.contains(&v)
+    })
+}
+
+/// Skin of regions that stand off the body, and skin that joints of existing chains move most.
+fn appendage_skin(character: &Character, detection: &Detection) -> BTreeSet<SurfaceVertex> {
+    let mut skin: BTreeSet<SurfaceVertex> = detection
         .regions
         .iter()
-        .filter(|region| stands_off(region.kind))
+        .filter(|region| region.kind != RegionKind::Body)
         .flat_map(|region| region.vertices.iter().copied())
         .collect();
-    RetargetRig::of(character, &detection.bind, &detection.humanoid, Some(&detection.body), |v| {
-        !appendages.contains(&v)
-    })
+    let chains: BTreeSet<NodeIndex> =
+        detection.existing.iter().flat_map(|chain| chain.joints.iter().copied()).collect();
+    if chains.is_empty() {
+        return skin;
+    }
+    let offsets = character.surface_offsets();
+    for ((_, instance), &first) in character.instances().zip(&offsets) {
+        let n_vertices = character.mesh_of(instance).map_or(0, Mesh::n_vertices);
+        for vertex in 0..n_vertices {
+            let mut most = (NodeIndex::default(), 0.0);
+            character.for_each_influence(instance, vertex, |node, weight| {
+                if weight > most.1 {
+                    most = (node, weight);
+                }
+            });
+            if most.1 > 0.0 && chains.contains(&most.0) {
+                skin.insert(SurfaceVertex::from_index(first as usize + vertex));
+            }
+        }
+    }
+    skin
 }

@@ -25,7 +25,7 @@ mod treat;
 mod vertex_set;
 
 pub use assign::{AssignError, assign, axes, threshold_names};
-pub use clip_on::{ClipError, ClipsOn, clip_on, pelvis_lift};
+pub use clip_on::{ClipError, ClipsOn, body_rig, clip_on, pelvis_lift};
 pub use decisions::{from_marks, to_decisions};
 pub use edits::{
     CharacterEdits, Edits, JointRef, MadeRegion, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,

@@ -37,6 +37,10 @@ impl Worst {
 pub struct ClipFaults {
     /// Largest ratio of an edge's length to that in the bind pose, edges of regions and their borders.
     pub stretch: Worst,
+    /// 99th percentile of those ratios over all samples.
+    pub stretch_p99: f32,
+    /// Share of them that are torn: longer than 1.5 or shorter than 0.67 times the bind length; percent.
+    pub torn_percent: f32,
     /// How deep a link of a chain is below the floor, metres.
     pub penetration_m: Worst,
     /// Fastest planted foot, metres a second.
@@ -94,10 +98,13 @@ impl FaultFinder {
             ..ClipFaults::default()
         };
         let mut worlds = Poser::new(&motion, &pass);
+        let mut all = Ratios::default();
         for secs in sample_times(clip.duration_secs, clip.looping, n_samples) {
             work.tick("sweep", 0, 0)?;
-            faults.stretch.take(self.stretch(worlds.at(secs)), secs);
+            faults.stretch.take(self.stretch(worlds.at(secs), &mut all), secs);
         }
+        let summary = all.summary();
+        (faults.stretch_p99, faults.torn_percent) = (summary.p99, summary.torn_percent);
         let mut feet = self.feet();
         let n = (clip.duration_secs / STEP_SECS).round().max(1.0) as usize;
         for k in 0..=n {
@@ -111,7 +118,8 @@ impl FaultFinder {
         Ok(faults)
     }
 
-    fn stretch(&self, world: &WorldPose) -> f32 {
+    /// The largest ratio at one time; all of them are added to `all`.
+    fn stretch(&self, world: &WorldPose, all: &mut Ratios) -> f32 {
         if self.skinner.is_empty() {
             return 0.0;
         }
@@ -121,6 +129,7 @@ impl FaultFinder {
         for set in self.edges.inner.iter().chain(&self.edges.border) {
             set.add_to(&positions, &mut ratios);
         }
+        all.merge(&ratios);
         ratios.summary().max
     }
 
