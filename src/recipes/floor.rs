@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn poses_whose_feet_do_not_sink_stay_as_they_are() {
-        let mut poses = vec![pose(0.0, 40.0), pose(20.0, 50.0)];
+        let mut poses = vec![pose(50.0, 80.0), pose(70.0, 100.0)];
         let before = poses.clone();
         keep_above_between_keys(&mut poses, false);
         assert_eq!(poses, before);

@@ -218,7 +218,7 @@ mod tests {
         let error = split(&Bytes::from_static(b"Kaydara FBX Binary"), "a.fbx").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "a.fbx: this is an FBX file, not glTF; import it into Blender and export glTF 2.0"
+            "a.fbx: this is an FBX file, not glTF; give it as a library of clips with --library; a character must be glTF: Blender exports it"
         );
     }
 }
