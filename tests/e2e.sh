@@ -166,7 +166,6 @@ reach "Treatment: Rigid" 1100
 sleep 1
 click "Treatment: Rigid"
 see "knight*"
-see "spine_03"
 picture cape
 key ctrl+z
 gone "knight*"
