@@ -137,7 +137,7 @@ fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
         face: (crown - center).normalize_or(Vec3::Y),
         n_sides: N_SIDES,
         n_joints: if is_front { 5 } else { 4 },
-        stiffness: 1.0,
+        stiffness: 1.8,
         drag: 0.5,
         hit_radius: 0.012,
         color: color * (1.0 + 0.12 * ((i % 3) as f32 - 1.0)),

@@ -109,8 +109,8 @@ fn bang(figure: &Figure, i: u32, color: Vec3) -> Lock {
         face,
         n_sides: 8,
         n_joints: 2,
-        stiffness: 2.0,
-        drag: 0.7,
+        stiffness: 6.0,
+        drag: 0.5,
         hit_radius: 0.006,
         color: color * 1.06,
     }
