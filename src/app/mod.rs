@@ -430,7 +430,10 @@ impl eframe::App for App {
         }
         let ms = |from: Instant, to: Instant| (to - from).as_secs_f32() * 1e3;
         let spent = [ms(start, gathered), ms(gathered, Instant::now())];
-        self.times.add(spent, self.studio.evaluated().is_some(), self.studio.is_playing());
+        if self.studio.evaluated().is_some() {
+            self.times.shown();
+        }
+        self.times.add(spent, self.studio.is_playing());
         if let Some(report) = self.times.report() {
             println!("{report}");
             ctx.send_viewport_cmd(egui::ViewportCommand::Close);

@@ -33,13 +33,15 @@ impl FrameTimes {
         }
     }
 
-    /// A frame's work: milliseconds of input and simulation, and of panels. `shows` tells whether a character was in it,
-    /// `moves` whether time passed.
-    pub fn add(&mut self, ms: [f32; 2], shows: bool, moves: bool) {
+    /// A frame with a character in it has been worked out.
+    pub fn shown(&mut self) {
+        let since = self.started.elapsed().as_secs_f32() * 1e3;
+        self.first_picture_ms.get_or_insert(since);
+    }
+
+    /// A frame's work: milliseconds of input and simulation, and of panels. `moves` tells whether time passed.
+    pub fn add(&mut self, ms: [f32; 2], moves: bool) {
         self.longest_ms = self.longest_ms.max(ms[0] + ms[1]);
-        if shows && self.first_picture_ms.is_none() {
-            self.first_picture_ms = Some(self.started.elapsed().as_secs_f32() * 1e3);
-        }
         if !moves {
             return;
         }
@@ -92,9 +94,9 @@ mod tests {
     fn the_median_counts_only_frames_in_which_something_moved() {
         let mut times = FrameTimes::since(Instant::now());
         assert!(times.medians().is_none());
-        times.add([50.0, 50.0], false, false);
+        times.add([50.0, 50.0], false);
         for ms in [1.0, 9.0, 2.0] {
-            times.add([ms, 0.5], true, true);
+            times.add([ms, 0.5], true);
         }
         assert_eq!(times.medians(), Some([2.0, 0.5, 2.5]));
         assert!(times.in_words().unwrap().contains("longest 100 ms"));
