@@ -412,7 +412,8 @@ fn a_skinless_part_is_left_and_becomes_skinned_on_request() {
             continue;
         }
         n += 1;
-        let truth = Truth { appendages: skinless, roles: sample.truth.roles.clone() };
+        let truth =
+            Truth { appendages: skinless, roles: sample.truth.roles.clone(), ..Truth::default() };
         let kinds: Vec<TruthKind> = truth.appendages.iter().map(|a| a.kind).collect();
         let detection = by_truth(&sample.character, &truth, &kinds);
         let n_skins = sample.character.skins.len();

@@ -138,7 +138,7 @@ fn constrained_tracks(motion: &BodyMotion, body: &Clip, joins: bool, rate_hz: f6
     let driven: BTreeSet<NodeIndex> = motion.joints().collect();
     let nodes: BTreeSet<NodeIndex> = motion
         .constrained()
-        .filter(|&n| !driven.contains(&n) && !(joins && body.animates(n)))
+        .filter(|&n| !(driven.contains(&n) || joins && body.animates(n)))
         .collect();
     if nodes.is_empty() {
         return Vec::new();

@@ -166,7 +166,8 @@ fn baked(
     stack: &ufbx::AnimStack,
     order: &Order,
 ) -> Result<Vec<Track>, String> {
-    if !(stack.time_end - stack.time_begin < LONGEST_SECS) {
+    let secs = stack.time_end - stack.time_begin;
+    if secs.is_nan() || secs >= LONGEST_SECS {
         return Err("a take of it lasts longer than any clip".into());
     }
     let limited = || ufbx::AllocatorOpts { memory_limit: MOST_BYTES, ..Default::default() };

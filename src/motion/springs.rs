@@ -302,10 +302,10 @@ impl Springs {
             }
             // A centre takes the chain along first: what is left is what the rest of the motion did.
             let center = around.centers.get(c).copied().flatten();
-            if let (Some(slot), Some(center)) = (self.centers.get_mut(c), center) {
-                if let (Some(from), false) = (slot.replace(center), has_jumped) {
-                    batch.follow(lane, &from, &center);
-                }
+            if let (Some(slot), Some(center)) = (self.centers.get_mut(c), center)
+                && let (Some(from), false) = (slot.replace(center), has_jumped)
+            {
+                batch.follow(lane, &from, &center);
             }
             match last {
                 None => batch.reset(lane, &now),

@@ -168,7 +168,7 @@ pub struct ChainState {
 
 impl ChainState {
     /// A share of the way to another state of the same chain, below 0 and beyond 1 too: places, velocities and bends.
-    /// Touch and anchor stay.
+    /// Touch, anchor and centre stay.
     #[must_use]
     pub fn towards(&self, other: &Self, share: f32) -> Self {
         let link = |(a, b): (&LinkSnapshot, &LinkSnapshot)| LinkSnapshot {
@@ -177,9 +177,10 @@ impl ChainState {
             bend: a.bend.lerp(b.bend, share),
             shown: a.shown.lerp(b.shown, share),
             touched: a.touched,
+            tail: a.tail.lerp(b.tail, share),
         };
         let links = self.links.iter().zip(&other.links).map(link).collect();
-        Self { links, anchor: self.anchor }
+        Self { links, anchor: self.anchor, center: self.center }
     }
 
     /// The same state after the whole body, tail and all, was moved by a rotation and a translation of the world.

@@ -170,7 +170,7 @@ mod tests {
     /// The pose with a turned by `turn` after its rest rotation, constraints applied.
     fn posed(character: &Character, turn: Quat) -> Pose {
         let mut pose = Pose::loaded(&character.skeleton);
-        pose.locals[1].rotation = pose.locals[1].rotation * turn;
+        pose.locals[1].rotation *= turn;
         Constraints::new(character).apply(&character.skeleton, &mut pose);
         pose
     }

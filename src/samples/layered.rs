@@ -88,7 +88,7 @@ fn lock(figure: &Figure, i: u32, color: Vec3) -> Lock {
         // Ten over the rest of the head, every other pair above and shorter.
         _ => (1.9 + 0.3 * ((i - 2) / 2) as f32, 0.31 - 0.05 * ((i / 2) % 2) as f32, false),
     };
-    let side = if i % 2 == 0 { 1.0 } else { -1.0 };
+    let side = if i.is_multiple_of(2) { 1.0 } else { -1.0 };
     let turn = yaw * side;
     let way = Vec3::new(ops::sin(turn), 0.0, ops::cos(turn));
     let out = radii + Vec3::splat(0.022);

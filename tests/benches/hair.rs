@@ -68,7 +68,7 @@ fn colliders(n: u32) -> Vec<(bool, ColliderShape)> {
     let shape = |i: u32| {
         let a = i as f32;
         let (sin, cos) = (libm::sinf(a), libm::cosf(a));
-        if i % 2 == 0 {
+        if i.is_multiple_of(2) {
             return ColliderShape::sphere(Vec3::new(0.06 * cos, -0.08 * a, 0.06 * sin), 0.09);
         }
         ColliderShape::Capsule {

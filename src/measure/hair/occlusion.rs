@@ -103,7 +103,7 @@ fn height_over(p: Vec2, a: Vec3, b: Vec3, c: Vec3) -> Option<f32> {
     }
     let (v, w) = (ap.perp_dot(ac) / area, ab.perp_dot(ap) / area);
     let is_inside = v >= 0.0 && w >= 0.0 && v + w <= 1.0;
-    is_inside.then(|| a.z + (b.z - a.z) * v + (c.z - a.z) * w)
+    is_inside.then_some(a.z + (b.z - a.z) * v + (c.z - a.z) * w)
 }
 
 /// Points of the picture by columns.

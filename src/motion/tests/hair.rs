@@ -87,7 +87,7 @@ fn without_contacts_it_is_the_formula_of_the_spec() {
     let usual = HairSettings::IMPROVED;
     let (h, k, c) = (1.0_f64 / 120.0, of(usual.stiffness), of(usual.damping));
     let mut x: Vec<_> = spec.points.iter().skip(1).map(|p| p.as_dvec3()).collect();
-    let mut v = vec![glam::DVec3::ZERO; 6];
+    let mut v = [glam::DVec3::ZERO; 6];
     for n in 1..=360 {
         let moved = nod(n as f32 / 120.0);
         hair.step(moved, &[]);
