@@ -209,7 +209,7 @@ fn path_of(character: &Character, joints: u32) -> tailbone::rig::StrandPath {
 fn curls_and_braids_follow_their_middle() {
     // A curl's own line is the helix; its joints run along it.
     let curl = helix(0.03, 2.0, 0.0);
-    let path = path_of(&head_with(&[curl.clone()], 0.01), 16);
+    let path = path_of(&head_with(std::slice::from_ref(&curl), 0.01), 16);
     assert!(path.root.distance(curl[0]) < 0.015, "it begins on the head: {}", path.root);
     for &place in &path.places {
         let off = distance_to_line(place, &curl);

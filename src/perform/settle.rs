@@ -72,7 +72,7 @@ impl PassEnd {
     /// left) or never (a link that touches down now in this substep, now in that: two passes that follow each other for
     /// ever). Along the line through the last two ends the answer is r·Δr / |Δr|²: ½ for the swing to and fro, below 0,
     /// that is ahead, for the creep. A tail that still throws itself about is on no such line, and is left to it: put
-    /// ahead, it may never settle.
+    /// ahead, it never settles (the mouse's walk).
     ///
     /// Based on: Walker and Ni, Anderson acceleration for fixed-point iterations, 2011, with a window of one.
     fn share_of(&self, last: &Self) -> Option<f32> {
