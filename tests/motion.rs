@@ -123,7 +123,7 @@ fn the_foxs_tail_still_swings_in_a_sprint() {
 }
 
 #[test]
-fn loops_of_ours_close_on_our_samples_or_say_that_they_do_not() {
+fn loops_of_ours_close_on_our_samples() {
     for actor in [fox(), mouse()] {
         let clips = recipes::list()
             .iter()
@@ -136,16 +136,21 @@ fn loops_of_ours_close_on_our_samples_or_say_that_they_do_not() {
         let plan = BakePlan { clips, ..BakePlan::default() };
         let baked = bake(&actor.chain, &plan, &Work::default()).unwrap();
         assert!(baked.reports.iter().all(|report| report.chains >= 1));
-        let open: Vec<_> = baked.reports.iter().filter(|r| r.looping && !r.closed).collect();
         let own = |name: &str| actor.character.clips.iter().any(|c| c.name == name);
-        for report in &open {
-            println!("{}: {report:?}", actor.character.name);
-            assert!(!own(&report.name), "a sample's own loops close: {report:?}");
+        let mut n_blended = 0;
+        for report in baked.reports.iter().filter(|r| r.looping) {
+            assert!(report.closed, "{}: {report:?}", actor.character.name);
+            if report.blended_m > 0.0 {
+                n_blended += 1;
+                println!("{}: {report:?}", actor.character.name);
+                assert!(!own(&report.name), "a sample's own loops close by themselves: {report:?}");
+                assert!(report.blended_m <= 0.005, "led over a gap that is seen: {report:?}");
+            }
         }
-        // A tail that swings free closes in every clip. One that slides on the floor has no settled pass in two of them
-        // (jogging sideways, a link touches down now in this substep, now in that); those are reported, never silent.
-        let most = if actor.character.name == "fox" { 0 } else { 2 };
-        assert!(open.len() <= most, "{}: {} do not close", actor.character.name, open.len());
+        // A tail that swings free closes by itself in every clip. One that slides on the floor has no settled pass in a
+        // few of them: a link touches down now in this substep, now in that.
+        let most = if actor.character.name == "fox" { 0 } else { 7 };
+        assert!(n_blended <= most, "{}: {n_blended} are blended", actor.character.name);
         for clip in &baked.clips {
             for track in &clip.clip.tracks {
                 let TrackValues::Rotation(q) = &track.values else { continue };

@@ -34,6 +34,8 @@ pub struct BakeReport {
     pub seam_m: f32,
     /// Whether the seam is within 0.05°, 0.1 mm and 1° a second. Where it is not, the clip is baked all the same.
     pub closed: bool,
+    /// Where no pass of a loop closed by itself, its end is blended over this gap, metres; 0 otherwise.
+    pub blended_m: f32,
     /// Chains that were driven; one with tracks of its own in the clip keeps them and is not counted.
     pub chains: usize,
     /// Keys that are written for it.
@@ -90,6 +92,7 @@ fn bake_one(
         seam_deg: pass.seam.angle_rad.to_degrees(),
         seam_m: pass.seam.distance_m,
         closed: pass.is_closed,
+        blended_m: pass.blended_m(),
         chains: motion.driven().len(),
         keys: 0,
         keys_before_reduction: 0,

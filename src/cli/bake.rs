@@ -208,6 +208,9 @@ fn tell(opened: &Opened, reports: &[BakeReport], voice: &Voice) {
 
 fn print(clip: &BakeReport, out: &mut dyn std::io::Write) -> std::io::Result<()> {
     let looping = match (clip.looping, clip.closed) {
+        (true, true) if clip.blended_m > 0.0 => {
+            &format!("loops cleanly, its end blended over {:.1} mm", clip.blended_m * 1000.0)
+        }
         (true, true) => "loops cleanly",
         (true, false) => "does NOT close",
         (false, _) => "plays once",

@@ -63,7 +63,12 @@ pub fn print(
         seam.warmup_passes,
         seam.seam_deg,
         seam.seam_m * 1000.0
-    )
+    )?;
+    if seam.blended_m > 0.0 {
+        let gap = seam.blended_m * 1000.0;
+        writeln!(out, "  no pass closed by itself: the end is blended over {gap:.1} mm")?;
+    }
+    Ok(())
 }
 
 fn row(out: &mut dyn Write, name: &str, s: &Stretch) -> io::Result<()> {

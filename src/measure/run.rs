@@ -75,6 +75,8 @@ pub struct Seams {
     pub seam_m: f32,
     /// Whether that is within the tolerance.
     pub closed: bool,
+    /// Where no pass closed by itself, the end is blended over this gap, metres; 0 otherwise.
+    pub blended_m: f32,
 }
 
 /// What `measure` reports; keys as in spec 6.
@@ -165,6 +167,7 @@ pub fn measure(input: &MeasureInput<'_>, work: &Work) -> Result<Measurement, Sto
             seam_deg: pass.seam.angle_rad.to_degrees(),
             seam_m: pass.seam.distance_m,
             closed: pass.is_closed,
+            blended_m: pass.blended_m(),
         },
         pelvis_lift: None,
         regions,

@@ -5,6 +5,7 @@
 use glam::{Quat, Vec3};
 
 use super::body::BodyMotion;
+use super::test_motion::smooth;
 use crate::math::rotation;
 use crate::model::Pose;
 use crate::motion::{ChainState, LinkSnapshot, Springs};
@@ -53,6 +54,9 @@ const PLAIN_PASSES: u32 = 5;
 const MOST_AHEAD: f64 = 10.0;
 /// Moves of two passes lie along one line where the cosine of their angle is at least this, either way.
 const LEAST_COS: f64 = 0.97;
+
+/// Where no pass closed, the end of the best one is blended over this long, and over no more than half of it.
+const BLEND_SECS: f64 = 0.5;
 
 /// Where a pass ended.
 struct PassEnd {
@@ -104,8 +108,11 @@ pub struct SettledPass {
     pub warmup_passes: u32,
     /// End against start of the recorded pass; for a one-shot what still moved in the last second of settling.
     pub seam: Seam,
-    /// Whether the seam is within [`Seam::TOLERANCE`]. Where it is not, the best of all passes tried was kept.
+    /// Whether the seam is within [`Seam::TOLERANCE`].
     pub is_closed: bool,
+    /// Where no pass of a loop closed by itself: how far the best one was from it. Its end is then blended into the end
+    /// of the pass before.
+    pub blended: Option<Seam>,
 }
 
 impl SettledPass {
@@ -138,6 +145,7 @@ impl SettledPass {
             warmup_passes: 0,
             seam: Seam::default(),
             is_closed: true,
+            blended: None,
         };
         if n_joints == 0 {
             return Ok(pass);
@@ -153,7 +161,8 @@ impl SettledPass {
         Ok(pass)
     }
 
-    /// Records pass after pass of a loop, until one ends as it began or `most` were tried; then the best of them stays.
+    /// Records pass after pass of a loop, until one ends as it began or `most` were tried; then the best of them is
+    /// closed by hand.
     fn repeat(
         &mut self,
         motion: &BodyMotion,
@@ -172,9 +181,7 @@ impl SettledPass {
             self.record(motion, springs);
             let end = ends(motion, springs);
             self.warmup_passes = n;
-            self.seam = self.seam_from(&start, &end, &incoming);
-            self.seam.rate_rad_per_sec /= motion.clock().step_secs() as f32;
-            self.is_closed = self.seam.is_closed();
+            self.close_with(motion, &start, &end, &incoming);
             if self.is_closed {
                 return Ok(());
             }
@@ -204,10 +211,49 @@ impl SettledPass {
             last = Some(now);
         }
         if let Some((nearest, state)) = best {
-            *self = nearest;
+            springs.restore(&state);
+            *self = nearest.blended_into_next(motion, springs);
             springs.restore(&state);
         }
         Ok(())
+    }
+
+    /// The pass that follows this one, its end blended into the end of this one, which is where it began: a loop that
+    /// closes in place and in rate. Chains that touch the floor may swing from pass to pass for ever; a gap of a few
+    /// millimetres once a loop is seen as a twitch, the same spread over half a second is not seen.
+    fn blended_into_next(self, motion: &BodyMotion, springs: &mut Springs) -> Self {
+        let start = ends(motion, springs);
+        let mut next = self.clone();
+        next.record(motion, springs);
+        let incoming = self.row(self.n_rows().saturating_sub(2));
+        next.close_with(motion, &start, &ends(motion, springs), incoming);
+        next.warmup_passes += 1;
+        if next.is_closed {
+            return next;
+        }
+        next.blended = Some(next.seam);
+        let last = next.n_rows().saturating_sub(1);
+        let n = ((BLEND_SECS / motion.clock().step_secs()) as usize).clamp(1, (last / 2).max(1));
+        for row in last.saturating_sub(n)..=last {
+            let share = smooth(1.0 - (last - row) as f32 / n as f32);
+            let joints = row * self.n_joints..(row + 1) * self.n_joints;
+            for (now, before) in next.rotations[joints.clone()].iter_mut().zip(&self.rotations[joints]) {
+                *now = now.slerp(*before, share);
+            }
+            let chains = row * self.n_chains..(row + 1) * self.n_chains;
+            for (now, before) in next.tips[chains.clone()].iter_mut().zip(&self.tips[chains]) {
+                *now = now.lerp(*before, share);
+            }
+        }
+        next.close_with(motion, &start, &start, incoming);
+        next
+    }
+
+    /// Notes how the recorded pass closes; `start` and `end` are those of [`ends`], `incoming` the row before the first.
+    fn close_with(&mut self, motion: &BodyMotion, start: &[Vec3], end: &[Vec3], incoming: &[Quat]) {
+        self.seam = self.seam_from(start, end, incoming);
+        self.seam.rate_rad_per_sec /= motion.clock().step_secs() as f32;
+        self.is_closed = self.seam.is_closed();
     }
 
     /// Records one pass from the springs as they are.
@@ -245,6 +291,11 @@ impl SettledPass {
             distance_m: largest_distance(start, end),
             rate_rad_per_sec: largest_distance(&turn(incoming, first), &turn(before_last, last)),
         }
+    }
+
+    /// The gap that the end was blended over, metres; 0 where none was.
+    pub fn blended_m(&self) -> f32 {
+        self.blended.map_or(0.0, |gap| gap.distance_m)
     }
 
     /// Number of rows: M + 1, or one without a clip.

@@ -110,7 +110,7 @@ fn fall_secs(height_m: f32) -> f32 {
 }
 
 /// From 0 to 1, at rest at both ends: half a wave of the cosine.
-fn smooth(share: f32) -> f32 {
+pub(super) fn smooth(share: f32) -> f32 {
     0.5 - 0.5 * ops::cos(std::f32::consts::PI * share.clamp(0.0, 1.0))
 }
 

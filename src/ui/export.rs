@@ -507,6 +507,11 @@ fn done_ui(ui: &mut Ui, card: &ExportCard, report: &crate::studio::BakeReport, t
         false => format!("settled {} s", report.warmup_passes),
     };
     ui.label(weak(theme, gap).small());
+    if report.blended_m > 0.0 {
+        let text = format!("end blended over {:.1} mm", report.blended_m * 1000.0);
+        ui.label(weak(theme, text).small())
+            .on_hover_text("No pass of the springs ended just where it began; the end is led over into the pass before.");
+    }
     let keys = words::counted(report.keys, "key", "keys");
     ui.label(weak(theme, format!("{warm} · {keys}")).small());
     if let Some((deg, m)) = card.check {

@@ -8,7 +8,7 @@ use tailbone::document::{
     write_edits,
 };
 use tailbone::io;
-use tailbone::model::{ChainOrigin, Character, HairSettings, Vrm, VrmVersion};
+use tailbone::model::{ChainOrigin, Character, Curve, HairSettings, Vrm, VrmVersion};
 use tailbone::rig::select;
 use tailbone::work::Work;
 
@@ -99,10 +99,9 @@ fn turned_settings_come_out_in_the_version_they_came_in() {
         let bytes = std::fs::read(data.join("vrm").join(format!("{name}.vrm"))).unwrap();
         let before = vrm(&io::read_bytes(bytes.clone(), name, None, &Work::default()).unwrap());
         let (json, _) = written(&format!("{name}-stiff"), &bytes, |_, mut edits| {
-            edits.hair.settings = HairSettings {
-                stiffness: tailbone::model::Curve::constant(500.0),
-                ..HairSettings::default()
-            };
+            let usual = HairSettings::default();
+            let stiffness = Curve::constant(2.0 * usual.stiffness.root);
+            edits.hair.settings = HairSettings { stiffness, ..usual };
             edits
         });
         let first = before.springs[0].joints[0];
@@ -166,7 +165,9 @@ fn a_strand_is_undone_and_done_again() {
     let fitted = run(&document);
     let is_strand = |c: &&tailbone::model::Chain| matches!(c.origin, ChainOrigin::Strand(_));
     assert_eq!(fitted.rigged.chains.iter().filter(is_strand).count(), 1);
-    assert_eq!(fitted.rigged.changes.n_vertices(), picked.len());
+    // What hung from one joint before still hangs from it in the fixed zone, so not all of the strand changes.
+    let changed = fitted.rigged.changes.n_vertices();
+    assert!(changed > picked.len() * 9 / 10 && changed <= picked.len(), "{changed}");
     document.edits = without;
     let undone = run(&document);
     assert!(undone.rigged.changes.is_empty(&undone.rigged.character));
