@@ -237,7 +237,9 @@ impl SettledPass {
         for row in last.saturating_sub(n)..=last {
             let share = smooth(1.0 - (last - row) as f32 / n as f32);
             let joints = row * self.n_joints..(row + 1) * self.n_joints;
-            for (now, before) in next.rotations[joints.clone()].iter_mut().zip(&self.rotations[joints]) {
+            for (now, before) in
+                next.rotations[joints.clone()].iter_mut().zip(&self.rotations[joints])
+            {
                 *now = now.slerp(*before, share);
             }
             let chains = row * self.n_chains..(row + 1) * self.n_chains;
