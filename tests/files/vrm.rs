@@ -221,6 +221,8 @@ fn every_shared_vrm_keeps_springs_groups_order_and_radii_through_a_save() {
                 StrandEdit { joints: Some(3), ..StrandEdit::of(character, &detection, &picked) };
             edits.with_strand(strand)
         });
+        let note = common::written_dir().join(format!("{name}-saved.input"));
+        std::fs::write(note, path.to_str().unwrap()).unwrap();
         let (old, new) = (before.file.json(), &json);
         for key in ["VRM", "VRMC_vrm", "VRMC_materials_mtoon"] {
             let of = |json: &Value| json.pointer(&format!("/extensions/{key}")).cloned();
