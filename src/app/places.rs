@@ -172,10 +172,9 @@ impl App {
             }
             cube_ui(ui, rect, &mut self.viewport, theme);
         }
-        // Who exports has seen the first minute out.
-        let is_export = self.studio.workspace() == Workspace::Export;
-        let is_new = self.preferences.show_card && panel.tool == Tool::Select;
-        if !is_open || is_new && !is_export {
+        // Who looks about in another workspace, or takes a tool up, is past the first minute.
+        let is_start = self.studio.workspace() == Workspace::Rig && panel.tool == Tool::Select;
+        if !is_open || self.preferences.show_card && is_start {
             self.card(ui, rect, asked);
         }
     }

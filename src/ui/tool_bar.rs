@@ -10,6 +10,8 @@ use crate::studio::{BRUSH, Command, Marking, Tool, ToolCommand, ToolPanel, UserC
 
 /// Width of a tool's button with what is around it.
 const WIDTH: f32 = 34.0;
+/// Height of a button with what parts it from the next.
+const ROW: f32 = 32.0;
 
 fn icon(tool: Tool) -> char {
     match tool {
@@ -27,18 +29,26 @@ fn icon(tool: Tool) -> char {
 /// Draws the bar along the left edge of `rect`, below the bar of views.
 pub fn tool_bar_ui(ui: &mut Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) {
     let at = rect.min + egui::vec2(12.0, 56.0);
-    let area = Rect::from_min_size(at, egui::vec2(WIDTH, (rect.height() - 64.0).max(40.0)));
+    let mut buttons = Tool::ALL.map(|t| (icon(t), UserCommand::Tool(t), panel.tool == t)).to_vec();
+    buttons.push((icons::mirror(), UserCommand::MirrorMarks, panel.is_mirrored));
+    buttons.push((icons::through(), UserCommand::ReachThrough, panel.is_through));
+    // A low viewport takes them in columns rather than cut off.
+    let height = (rect.height() - 64.0).max(40.0);
+    let n_rows = ((height / ROW) as usize).clamp(1, buttons.len());
+    let n_columns = buttons.len().div_ceil(n_rows);
+    let area = Rect::from_min_size(at, egui::vec2(WIDTH * n_columns as f32, height));
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
         frame(theme).show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 2.0;
-            for tool in Tool::ALL {
-                let is_on = panel.tool == tool;
-                command_button(ui, icon(tool), UserCommand::Tool(tool), is_on, asked);
-            }
-            ui.add_space(2.0);
-            let (mirrored, through) = (panel.is_mirrored, panel.is_through);
-            command_button(ui, icons::mirror(), UserCommand::MirrorMarks, mirrored, asked);
-            command_button(ui, icons::through(), UserCommand::ReachThrough, through, asked);
+            ui.spacing_mut().item_spacing = egui::vec2(2.0, 2.0);
+            ui.horizontal_top(|ui| {
+                for column in buttons.chunks(buttons.len().div_ceil(n_columns)) {
+                    ui.vertical(|ui| {
+                        for &(icon, command, is_on) in column {
+                            command_button(ui, icon, command, is_on, asked);
+                        }
+                    });
+                }
+            });
         });
     });
 }

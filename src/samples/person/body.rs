@@ -87,10 +87,18 @@ fn limbs(field: &mut Field, figure: &Figure, side: Side) {
     );
 }
 
-/// The shirt: a shell round the trunk with sleeves to the elbows.
+/// The shirt: a shell round the trunk and the top of the thighs, with sleeves to the elbows and a level hem.
 pub(super) fn shirt(figure: &Figure) -> Field {
     let mut field = Field::default();
-    field.add(0, 0.05, 0.05, trunk(figure, 0.012));
+    let mut shapes = trunk(figure, 0.012);
+    for side in Side::BOTH {
+        let leg = |i| figure.at(JointKey::Leg(side, i));
+        shapes.push(Shape::cone(leg(0), leg(0).lerp(leg(1), 0.3), 0.094, 0.092));
+    }
+    field.add(0, 0.05, 0.05, shapes);
+    // So wide that its top is as good as flat.
+    let (wide, hem) = (v(1.2, 0.4, 1.2), figure.at(JointKey::Axial(0)) - Vec3::Y * 0.055);
+    field.carve(0.008, vec![Shape::ball(hem - Vec3::Y * wide.y, wide)]);
     for side in Side::BOTH {
         let arm = |i| figure.at(JointKey::Arm(side, i));
         let end = arm(1).lerp(arm(2), 0.86);
