@@ -169,7 +169,7 @@ pub(super) fn substep<L: Lanes>(
         let length = link.length * drive.scale;
         let mut d = candidate(strand, link, (rest, length), &walk, s);
         if which.any_bound {
-            d = held(strand, link, (base, after), (d, which.bound), &mut walk, s);
+            d = held(strand, link, after, (d, which.bound), &mut walk, s);
         }
         let own = if which.any_published {
             let off = s.p - walk.head;
@@ -221,11 +221,15 @@ fn candidate<L: Lanes>(
 }
 
 /// The direction evened out with its neighbours' bends and limited, as tails are, in lanes that ask for it.
+///
+/// A bend is a joint's own: away from where the parent, as it is bent now, would carry the authored direction. Away from
+/// the arc in the attachment's frame the first link's would be the least and the tip's the sum of all, and a limit would
+/// say nothing about how sharply the skin is folded anywhere.
 #[inline(always)]
 fn held<L: Lanes>(
     strand: &StrandLanes<L>,
     link: &HairLanes<L>,
-    (base, after): (Q4<L>, Q4<L>),
+    after: Q4<L>,
     (d, bound): (V3<L>, L::Mask),
     walk: &mut Walk<L>,
     s: &mut LinkState<L>,
@@ -235,9 +239,9 @@ fn held<L: Lanes>(
     let neighbours = Q4::half_slerp(before, after);
     walk.bend_before = s.q;
     let coupled = L::select(bound, L::one(), L::zero());
-    let q = bend(&strand.bends, link.rest, base.rotate_back(d), neighbours, coupled).0;
+    let q = bend(&strand.bends, link.rest, walk.g.rotate_back(d), neighbours, coupled).0;
     s.q = Q4::select(bound, q, s.q);
-    V3::select(bound, base.rotate(s.q.rotate(link.rest)), d)
+    V3::select(bound, walk.g.rotate(s.q.rotate(link.rest)), d)
 }
 
 /// Keeps the link's new place, its velocity and what its joint shows, and goes on to the next.

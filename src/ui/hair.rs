@@ -265,6 +265,17 @@ fn swing_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Asked) {
             *value = new;
         }
     }
+    let limit = Knob {
+        name: "Bend limit",
+        about: "How far a bone may bend beyond the hairstyle: less stretches the skin less",
+        range: (1.0, 180.0),
+        reset: usual.bend_limit_rad.to_degrees(),
+        unit: "°",
+        decimals: 0,
+    };
+    if let Some(new) = limit.show(ui, theme, settings.bend_limit_rad.to_degrees(), asked) {
+        settings.bend_limit_rad = new.to_radians();
+    }
     if settings != panel.settings {
         let command = HairCommand::Settings(Box::new(settings));
         asked.before_commit(Command::Hair(command));

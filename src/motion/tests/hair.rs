@@ -60,6 +60,15 @@ impl Hair {
     }
 }
 
+/// Springs and nothing else.
+const FREE: HairSettings = HairSettings {
+    stiffness: Curve::constant(400.0),
+    damping: Curve::constant(24.0),
+    coupling_rate: 0.0,
+    bend_limit_rad: std::f32::consts::PI,
+    ..HairSettings::IMPROVED
+};
+
 /// Six links of half a metre that arch backwards and down.
 fn arched() -> TailSpec {
     let mut spec = TailSpec::straight(6, 0.5, Vec3::NEG_Y);
@@ -82,9 +91,9 @@ fn nod(t: f32) -> Affine3A {
 #[test]
 fn without_contacts_it_is_the_formula_of_the_spec() {
     let spec = arched();
-    let mut hair = Hair::new(&spec, HairSettings::IMPROVED, &[]);
+    let mut hair = Hair::new(&spec, FREE, &[]);
     let of = |curve: Curve| f64::from(curve.root);
-    let usual = HairSettings::IMPROVED;
+    let usual = FREE;
     let (h, k, c) = (1.0_f64 / 120.0, of(usual.stiffness), of(usual.damping));
     let mut x: Vec<_> = spec.points.iter().skip(1).map(|p| p.as_dvec3()).collect();
     let mut v = [glam::DVec3::ZERO; 6];
@@ -154,8 +163,7 @@ fn bends(settings: HairSettings, tilt: Quat) -> Vec<f32> {
 
 #[test]
 fn the_earlier_rule_curls_up_where_the_improved_one_holds_the_arc() {
-    let gravity =
-        HairSettings { gravity: 3.0, stiffness: Curve::constant(250.0), ..HairSettings::IMPROVED };
+    let gravity = HairSettings { gravity: 3.0, stiffness: Curve::constant(250.0), ..FREE };
     let improved = bends(gravity, Quat::IDENTITY);
     let earlier = bends(HairSettings { solver: HairSolver::Earlier, ..gravity }, Quat::IDENTITY);
     // Each link of the improved one finds its own balance: k L sin θ = g cos θ.
@@ -217,7 +225,7 @@ fn a_strand_at_rest_in_contact_stays_where_it_was_pushed() {
     for (tests, y) in [(ContactTests::EndPoint, 0.2), (ContactTests::Segment, 0.25)] {
         let at = root + Vec3::new(0.0, -y, 0.03);
         let rod = capsule(at - Vec3::X, at + Vec3::X, 0.025);
-        let settings = HairSettings { tests, gravity: 0.0, ..HairSettings::IMPROVED };
+        let settings = HairSettings { tests, gravity: 0.0, ..FREE };
         let mut hair = Hair::new(&spec, settings, &[rod]);
         hair.run(3.0, |_| Affine3A::IDENTITY);
         let settled = hair.ends();
@@ -240,8 +248,7 @@ fn a_push_is_no_speed() {
     let spec = straight(4);
     let at = spec.points[2] + Vec3::new(0.0, 0.0, 0.02);
     let rod = capsule(at - Vec3::X, at + Vec3::X, 0.025);
-    let settings =
-        HairSettings { tests: ContactTests::Segment, gravity: 0.0, ..HairSettings::IMPROVED };
+    let settings = HairSettings { tests: ContactTests::Segment, gravity: 0.0, ..FREE };
     let mut hair = Hair::new(&spec, settings, &[rod]);
     let mut farthest = 0.0_f32;
     for _ in 0..60 {
@@ -257,7 +264,7 @@ fn the_middle_of_a_link_is_kept_out_though_both_ends_are() {
     let at = (spec.points[1] + spec.points[2]) * 0.5 + Vec3::new(0.0, 0.0, 0.01);
     let rod = capsule(at - Vec3::X, at + Vec3::X, 0.03);
     let depth = |tests| {
-        let settings = HairSettings { tests, ..HairSettings::IMPROVED };
+        let settings = HairSettings { tests, ..FREE };
         let mut hair = Hair::new(&spec, settings, &[rod]);
         hair.run(2.0, |_| Affine3A::IDENTITY);
         0.045 - clearance(&hair, spec.points[0], &rod)
@@ -270,7 +277,7 @@ fn the_middle_of_a_link_is_kept_out_though_both_ends_are() {
 fn a_rod_that_passes_in_one_substep_does_not_pass_through() {
     let spec = straight(4);
     for tests in [ContactTests::EndPoint, ContactTests::Segment] {
-        let settings = HairSettings { tests, ..HairSettings::IMPROVED };
+        let settings = HairSettings { tests, ..FREE };
         let rod = |z: f32| {
             let at = spec.points[3] + Vec3::new(0.0, 0.0, z);
             capsule(at - Vec3::X, at + Vec3::X, 0.02)
@@ -292,8 +299,7 @@ fn hair_slides_along_what_it_lies_on() {
         radius_m: 0.0,
         kind: ColliderKind::Plane,
     };
-    let settings =
-        HairSettings { gravity: 5.0, damping: Curve::constant(0.0), ..HairSettings::IMPROVED };
+    let settings = HairSettings { gravity: 5.0, damping: Curve::constant(0.0), ..FREE };
     let mut hair = Hair::new(&spec, settings, &[floor]);
     hair.run(0.5, |t| Affine3A::from_translation(Vec3::X * 0.2 * t));
     let v = hair.springs.link(0, 0).velocity;
@@ -305,7 +311,7 @@ fn hair_is_kept_inside_an_inside_collider() {
     let spec = straight(3);
     let middle = spec.points[0] + Vec3::new(0.0, -0.2, -0.15);
     let ball = ColliderPose { a: middle, b: middle, radius_m: 0.2, kind: ColliderKind::Inside };
-    let mut hair = Hair::new(&spec, HairSettings::IMPROVED, &[ball]);
+    let mut hair = Hair::new(&spec, FREE, &[ball]);
     hair.run(2.0, |_| Affine3A::IDENTITY);
     let reach = hair.ends()[2].distance(middle);
     assert!(reach < 0.185 + 1e-3, "{reach}: at rest it would be 0.25");
@@ -323,7 +329,7 @@ fn eight_side_by_side_move_as_each_alone() {
                 solver: solvers[n % 3],
                 tests: if n % 2 == 0 { ContactTests::Segment } else { ContactTests::EndPoint },
                 coupling_rate: if n > 5 { 8.0 } else { 0.0 },
-                ..HairSettings::IMPROVED
+                ..FREE
             };
             let mut strand = Strand::uniform(settings, n);
             strand.colliders = if n == 4 { vec![] } else { vec![ColliderIndex(0)] };
@@ -356,7 +362,7 @@ fn eight_side_by_side_move_as_each_alone() {
 #[test]
 fn a_giant_s_hair_moves_as_a_doll_s() {
     let ends = |scale: f32| {
-        let mut hair = Hair::new(&arched().scaled(scale), HairSettings::IMPROVED, &[]);
+        let mut hair = Hair::new(&arched().scaled(scale), FREE, &[]);
         hair.run(2.0, |t| {
             let m = nod(t);
             Affine3A { translation: m.translation * scale, ..m }
@@ -371,7 +377,7 @@ fn a_giant_s_hair_moves_as_a_doll_s() {
 #[test]
 fn what_moves_with_its_centre_does_not_lag() {
     let spec = straight(4);
-    let mut hair = Hair::new(&spec, HairSettings { gravity: 0.0, ..HairSettings::IMPROVED }, &[]);
+    let mut hair = Hair::new(&spec, HairSettings { gravity: 0.0, ..FREE }, &[]);
     for n in 0..=120_u32 {
         let moved = sweep(n as f32 / 120.0, 0.6, 0.3);
         let anchor = Anchor::of(&hair.springs.chains()[0].topology, &(moved * hair.head0));
@@ -385,12 +391,21 @@ fn what_moves_with_its_centre_does_not_lag() {
 }
 
 #[test]
-fn bend_limit_and_coupling_hold_hair_too() {
+fn bend_limit_holds_every_joint_of_hair_and_coupling_evens_them_out() {
     let limit = 0.2;
-    let settings = HairSettings { bend_limit_rad: limit, gravity: 19.0, ..HairSettings::IMPROVED };
-    for bend in bends(settings, Quat::IDENTITY) {
-        assert!(bend < limit + 1e-3, "{bend}");
-    }
+    let of_joints = |settings: HairSettings| -> Vec<f32> {
+        let away = bends(HairSettings { gravity: 19.0, ..settings }, Quat::IDENTITY);
+        let above = std::iter::once(0.0).chain(away.iter().copied());
+        away.iter().zip(above).map(|(own, above)| own - above).collect()
+    };
+    // All of it hangs by atan(g / (k L)) = 0.52: the first joint alone would have to bend by that.
+    let free = of_joints(FREE);
+    assert!(free[0] > 0.5 && free[1].abs() < 1e-2, "{free:?}");
+    let limited = of_joints(HairSettings { bend_limit_rad: limit, ..FREE });
+    assert!(limited.iter().all(|bend| *bend < limit + 1e-3), "{limited:?}");
+    assert!(limited.iter().sum::<f32>() > 2.0 * limit, "the tip hangs all the same: {limited:?}");
+    let coupled = of_joints(HairSettings { coupling_rate: 4.0, ..FREE });
+    assert!(coupled[0] < 0.5 * free[0] && coupled[1] > 0.05, "{coupled:?}");
 }
 
 /// Two strands 6 cm apart on one head, the second much softer, shaken for a while: how far apart their tips got from
@@ -410,7 +425,7 @@ fn apart(neighbour_stiffness: f32) -> (f32, f32) {
                 stiffness: Curve::constant(k),
                 gravity: 0.0,
                 neighbour_stiffness,
-                ..HairSettings::IMPROVED
+                ..FREE
             };
             SpringChain {
                 topology: ChainTopology::new(&rigged, &rigged.chains[0]),
