@@ -69,12 +69,13 @@ mod tests {
 
     #[test]
     fn raw_values_follow_the_settings_and_the_fit() {
+        let k = HairSettings::IMPROVED.stiffness.root;
         let mut strand = Strand::uniform(HairSettings::IMPROVED, 2);
         let raw = strand.raw((0, 2), 0.1, 1.0);
         assert_eq!((raw.stiffness, raw.drag), (1.0, 0.5));
         // k L tan θ = g here, stiffness tan θ = gravity there.
-        assert!((raw.gravity.y + 1.0 / (400.0 * 0.1)).abs() < 1e-6);
-        strand.settings.stiffness = Curve::constant(800.0);
+        assert!((raw.gravity.y + 1.0 / (k * 0.1)).abs() < 1e-6);
+        strand.settings.stiffness = Curve::constant(2.0 * k);
         strand.vrm_fit = Some(VrmFit { stiffness: 3.0, drag: 9.0, gravity: 1.0 });
         let raw = strand.raw((0, 2), 0.1, 1.0);
         assert_eq!((raw.stiffness, raw.drag), (6.0, 1.0));
