@@ -104,7 +104,7 @@ pub fn mirrored(detection: &Detection, vertices: &[SurfaceVertex]) -> Vec<Surfac
     let found: Vec<u32> = all()
         .filter(|&v| {
             let image = detection.mirrored_point(positions[v as usize]);
-            grid.nearest(image, |_| true).is_some_and(|(u, _)| is_chosen(u))
+            grid.nearest_within(image, reach, |_| true).is_some_and(|(u, _)| is_chosen(u))
         })
         .collect();
     topology.surface_vertices(&found)
@@ -140,7 +140,7 @@ fn with_scene(
         return None;
     }
     let field = detection.segments.distances(&detection.topology.graph.positions);
-    let scene = detection.scene(character, &field, settings);
+    let scene = detection.scene(character, &detection.topology, &field, settings);
     let id = RegionId::from_index(detection.regions.len());
     ask(&scene).map(|region| Region { id, ..region })
 }

@@ -5,14 +5,12 @@
 //! distance run round a tail and stay about as long as each other until the front meets the body, where every step
 //! makes them longer by as much as a circle grows: the neck.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use glam::Vec3;
 
-use super::far_part::{FarPart, centroid, nearest_share};
+use super::far_part::{FarPart, marked};
 use super::scene::Scene;
-use crate::geometry::{Contour, LevelSets, MeshGraph, Patch};
+use super::shell::own_shell;
+use crate::geometry::{Contour, LevelSets, MeshGraph, Patch, geodesic};
 use crate::math::stats::median;
 
 /// An appendage with its root.
@@ -39,6 +37,10 @@ const FIRST_GROWTH: f32 = 2.0;
 /// left behind (recall 0.66); with 3.7 recall is 0.963 at precision 1, with 6 precision falls to 0.91.
 const NECK_RATIO: f32 = 3.7;
 
+/// How far past the far part the neck is looked for, as shares of the height: most stand close to it, and a small patch
+/// is measured quickly.
+const MARGINS: [f32; 3] = [0.12, 0.24, 0.48];
+
 /// Completes `far`.
 pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     let Some(&first) = far.vertices.first() else { return Completed::default() };
@@ -46,10 +48,11 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     if !scene.is_body(shell) {
         return own_shell(scene, scene.shell(shell).to_vec());
     }
-    let h = scene.height();
-    for radius in [0.12 * h, 0.4 * h] {
-        if let Some(found) = grow(scene, far, radius) {
-            return found;
+    if let Some(tip) = tip_of(scene, far) {
+        for share in MARGINS {
+            if let Some(found) = grow(scene, far, tip, share * scene.height()) {
+                return found;
+            }
         }
     }
     // No neck anywhere: it stays what it was found as.
@@ -58,91 +61,90 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     Completed { vertices, collar, collar_center, is_own_shell: false }
 }
 
-/// Vertices within `radius` of `core`, whose neighbours are `border`, along edges, the core included, and those of them
-/// at the rim; both sorted.
-pub(super) fn surroundings(
-    graph: &MeshGraph,
-    core: &[u32],
-    border: &[u32],
-    radius: f32,
-) -> (Vec<u32>, Vec<u32>) {
-    let mut known = vec![f32::INFINITY; graph.len()];
-    let mut is_core = vec![false; graph.len()];
-    for &v in core {
-        is_core[v as usize] = true;
-    }
-    let mut queue = BinaryHeap::new();
-    let mut all = core.to_vec();
-    for &v in border {
-        known[v as usize] = 0.0;
-        queue.push(Reverse((0_u32, v)));
-        all.push(v);
-    }
-    let mut rim = Vec::new();
-    // Bits of non-negative floats sort as the floats do.
-    while let Some(Reverse((bits, v))) = queue.pop() {
-        let d = f32::from_bits(bits);
-        if known[v as usize] < d {
-            continue;
-        }
-        for &u in graph.neighbors(v) {
-            let reached = d + graph.length(v, u);
-            let old = known[u as usize];
-            if is_core[u as usize] || reached >= old {
-                continue;
-            }
-            if reached > radius {
-                rim.push(v);
-                continue;
-            }
-            if old == f32::INFINITY {
-                all.push(u);
-            }
-            known[u as usize] = reached;
-            queue.push(Reverse((reached.to_bits(), u)));
-        }
-    }
-    for list in [&mut all, &mut rim] {
-        list.sort_unstable();
-        list.dedup();
-    }
-    (all, rim)
+/// The skin about a tip, with the distance from it.
+pub(super) struct About {
+    pub patch: Patch,
+    /// The tip's place in the patch.
+    pub tip: u32,
+    /// `[P]` in metres.
+    pub from_tip: Vec<f32>,
+    /// `[P]`: whether the skin goes on outside the patch.
+    pub is_rim: Vec<bool>,
 }
 
-/// Follows welded skin from the tip of `far` to its neck; `None` where the skin ends at the radius before one is met.
-fn grow(scene: &Scene, far: &FarPart, radius: f32) -> Option<Completed> {
-    let (welded, rim) = surroundings(&scene.topology.graph, &far.vertices, &far.collar, radius);
-    let patch = Patch::new(&scene.topology.graph, welded);
-    let local = |list: &[u32]| list.iter().filter_map(|&v| patch.local(v)).collect::<Vec<u32>>();
-    let core = local(&far.vertices);
-    let from_collar = patch.distances_from(&local(&far.collar));
-    let tip = core.iter().copied().max_by(|&a, &b| {
-        from_collar[a as usize].total_cmp(&from_collar[b as usize]).then(b.cmp(&a))
-    })?;
-    let from_tip = patch.distances_from(&[tip]);
+impl About {
+    /// The skin from `tip` outwards, for as long as `goes_on(vertex, distance)`. Cost: O(W), O(n log n) in that skin.
+    pub fn new(
+        graph: &MeshGraph,
+        tip: u32,
+        mut goes_on: impl FnMut(u32, f32) -> bool,
+    ) -> Option<Self> {
+        let mut reached = vec![f32::INFINITY; graph.len()];
+        geodesic::walk(graph, tip, |v, d| {
+            let is_within = goes_on(v, d);
+            if is_within {
+                reached[v as usize] = d;
+            }
+            is_within
+        });
+        let is_reached = |v: &u32| reached[*v as usize].is_finite();
+        let patch = Patch::new(graph, (0..graph.len() as u32).filter(is_reached).collect());
+        let goes_outside = |&v: &u32| graph.around(v).any(|u| !is_reached(&u));
+        Some(Self {
+            tip: patch.local(tip)?,
+            from_tip: patch.welded.iter().map(|&v| reached[v as usize]).collect(),
+            is_rim: patch.welded.iter().map(goes_outside).collect(),
+            patch,
+        })
+    }
+}
+
+/// The vertex of a far part that is farthest from its collar along it.
+fn tip_of(scene: &Scene, far: &FarPart) -> Option<u32> {
+    let graph = &scene.topology.graph;
+    let mut is_inside = marked(graph.len(), &far.vertices);
+    for &v in &far.collar {
+        is_inside[v as usize] = true;
+    }
+    let seeds: Vec<(u32, f32)> = far.collar.iter().map(|&v| (v, 0.0)).collect();
+    let g = geodesic::distances_within(graph, &seeds, &is_inside);
+    let from_collar = |v: u32| g[v as usize];
+    far.vertices
+        .iter()
+        .copied()
+        .max_by(|&a, &b| from_collar(a).total_cmp(&from_collar(b)).then(b.cmp(&a)))
+}
+
+/// Follows welded skin from the tip of `far` to its neck; `None` where the skin ends at `margin` past the far part
+/// before one is met.
+fn grow(scene: &Scene, far: &FarPart, tip: u32, margin: f32) -> Option<Completed> {
     // Far skin may hold a belly beside the tail; only its upper half is the tail for certain.
     let peak = far.vertices.iter().map(|&v| scene.distance(v)).fold(0.0, f32::max);
     let certain = (scene.far_m() + peak) * 0.5;
-    let mut is_core = vec![false; patch.welded.len()];
-    for &v in &core {
-        is_core[v as usize] = scene.distance(patch.welded[v as usize]) >= certain;
-    }
-    let mut is_rim = vec![false; patch.welded.len()];
-    for v in local(&rim) {
-        is_rim[v as usize] = true;
-    }
+    let is_far = marked(scene.topology.graph.len(), &far.vertices);
+    // Past all of the far part: from its certain half on, the root of a dinosaur's tail, four times as thick as its
+    // middle, was looked for too near to the tip, and its back was taken with it (precision 0.74).
+    let mut last = 0.0;
+    let about = About::new(&scene.topology.graph, tip, |v, d| {
+        if is_far[v as usize] {
+            last = d;
+        }
+        d <= last + margin
+    })?;
+    let patch = &about.patch;
+    let is_certain = |v: u32| is_far[v as usize] && scene.distance(v) >= certain;
+    let is_core: Vec<bool> = patch.welded.iter().map(|&v| is_certain(v)).collect();
+    let sure = || (0..is_core.len()).filter(|&v| is_core[v]);
     // A third of the usual radius: fine enough to see the neck, coarse enough to be cheap.
-    let sure: Vec<u32> = core.iter().copied().filter(|&v| is_core[v as usize]).collect();
-    let reach = |worst: f32, pick: fn(f32, f32) -> f32| {
-        sure.iter().map(|&v| from_tip[v as usize]).fold(worst, pick)
-    };
+    let reach =
+        |worst: f32, pick: fn(f32, f32) -> f32| sure().map(|v| about.from_tip[v]).fold(worst, pick);
     let length = reach(0.0, f32::max) - reach(f32::INFINITY, f32::min);
-    let area: f32 = sure.iter().map(|&v| scene.areas[patch.welded[v as usize] as usize]).sum();
+    let area: f32 = sure().map(|v| scene.areas[patch.welded[v] as usize]).sum();
     let typical = area / length.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
     let step = (typical * 0.33).clamp(0.004 * scene.height(), 0.03 * scene.height());
-    let sets = LevelSets::new(&patch.graph, &from_tip, step);
-    let front = Front { scene, patch: &patch, sets: &sets, is_core: &is_core };
-    front.follow(tip, &is_rim)
+    let sets = LevelSets::new(&patch.graph, &about.from_tip, step);
+    let front = Front { scene, patch, sets: &sets, is_core: &is_core };
+    front.follow(about.tip, &about.is_rim)
 }
 
 /// The band on the other side of a contour.
@@ -247,10 +249,12 @@ impl Front<'_> {
 
     /// Whether most of the skin a contour runs through is certainly the appendage's.
     fn is_in_core(&self, contour: &Contour) -> bool {
-        let corners =
-            || contour.triangles.iter().flat_map(|&t| self.patch.graph.triangles[t as usize]);
-        let far = corners().filter(|&v| self.is_core[v as usize]).count();
-        far * 2 > corners().count()
+        let (mut n_core, mut n) = (0, 0);
+        for v in self.sets.triangles(contour).flat_map(|t| self.patch.graph.triangles[t as usize]) {
+            n += 1;
+            n_core += u32::from(self.is_core[v as usize]);
+        }
+        n_core * 2 > n
     }
 
     /// Whether the front may go on over `contour` from `band`.
@@ -335,10 +339,8 @@ impl Front<'_> {
             .map(|v| self.patch.welded[v as usize])
             .collect();
         let contour = &self.sets.contours[neck as usize];
-        let mut collar: Vec<u32> = contour
-            .triangles
-            .iter()
-            .flat_map(|&t| self.patch.graph.triangles[t as usize])
+        let mut collar: Vec<u32> = (self.sets.triangles(contour))
+            .flat_map(|t| self.patch.graph.triangles[t as usize])
             .filter(|&v| !is_taken(v))
             .map(|v| self.patch.welded[v as usize])
             .collect();
@@ -346,77 +348,4 @@ impl Front<'_> {
         collar.dedup();
         Completed { vertices, collar, collar_center: contour.center, is_own_shell: false }
     }
-}
-
-/// A shell, or several, as one appendage: its root is the end that touches other skin.
-pub(super) fn own_shell(scene: &Scene, vertices: Vec<u32>) -> Completed {
-    let collar = shell_collar(scene, &vertices);
-    let collar_center = centroid(scene, &collar);
-    Completed { vertices, collar, collar_center, is_own_shell: true }
-}
-
-/// Ends of a shell that are looked at: more have the tufts of a ragged hem.
-const MOST_ENDS: usize = 6;
-
-/// Share of an end's vertices that must lie inside other skin for it to be rooted there.
-const ROOTED_SHARE: f32 = 0.2;
-
-/// Share of a shell's vertices that stands for its collar.
-const COLLAR_SHARE: f32 = 0.05;
-
-fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
-    let is_own = |v: u32| vertices.binary_search(&v).is_ok();
-    let gap = |v: u32| scene.gap(scene.position(v), |u| !is_own(u) && scene.is_body_skin(u));
-    let patch = Patch::new(&scene.topology.graph, vertices.to_vec());
-    let farthest = |g: &[f32]| {
-        (0..g.len() as u32).max_by(|&a, &b| g[a as usize].total_cmp(&g[b as usize]).then(b.cmp(&a)))
-    };
-    // From the vertex farthest from the skeleton, so that numbering does not matter.
-    let depths: Vec<f32> = patch.welded.iter().map(|&v| scene.distance(v)).collect();
-    let Some(start) = farthest(&depths) else { return Vec::new() };
-    let Some(first) = farthest(&patch.distances_from(&[start])) else { return Vec::new() };
-    let from_first = patch.distances_from(&[first]);
-    let length = from_first.iter().copied().filter(|g| g.is_finite()).fold(0.0, f32::max);
-    let sets = LevelSets::new(&patch.graph, &from_first, (length / 12.0).max(1e-6));
-    let mut widths: Vec<f32> = sets.contours.iter().map(|c| c.width).collect();
-    let is_long = length >= 2.5 * median(&mut widths);
-    let cap = |g: &[f32]| {
-        nearest_share(vertices, COLLAR_SHARE, |v| {
-            patch.local(v).map_or(f32::INFINITY, |l| g[l as usize])
-        })
-    };
-    if is_long {
-        // Things that grow or hang do so by an end (a fork has three). Which of them: the one in, or nearest to, other
-        // skin; of equals the one nearest the skeleton. An end in the head wins over any other: what grows there falls,
-        // and its tip may well come to lie in the back, in a tail or in a horse's rump; what grows from the pelvis may
-        // reach up to the head, but does not end in it.
-        let others = sets.bands.iter().filter(|b| b.above.is_empty()).filter_map(|b| {
-            let top = b.vertices.iter().copied().max_by(|&x, &y| {
-                from_first[x as usize].total_cmp(&from_first[y as usize]).then(y.cmp(&x))
-            });
-            top.filter(|&v| from_first[v as usize] > 0.4 * length)
-        });
-        let mut ends = vec![cap(&from_first)];
-        ends.extend(others.take(MOST_ENDS).map(|end| cap(&patch.distances_from(&[end]))));
-        let on_head =
-            |end: &[u32]| scene.attachment(centroid(scene, end)).is_some_and(|a| scene.is_head(a));
-        let inside = |end: &[u32]| end.iter().filter(|&&v| gap(v) <= 0.0).count() as f32;
-        let is_rooted = |end: &[u32]| inside(end) >= ROOTED_SHARE * end.len() as f32;
-        if let Some(hair) = ends.iter().find(|end| on_head(end) && is_rooted(end)) {
-            return hair.clone();
-        }
-        let score = |end: &[u32]| {
-            let n = end.len().max(1) as f32;
-            let gaps: f32 = end.iter().map(|&v| gap(v)).sum::<f32>() / n;
-            let depth: f32 = end.iter().map(|&v| scene.distance(v)).sum::<f32>() / n;
-            gaps + 0.5 * depth
-        };
-        return ends
-            .into_iter()
-            .map(|end| (score(&end), end))
-            .min_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, end)| end)
-            .unwrap_or_default();
-    }
-    nearest_share(vertices, COLLAR_SHARE, |v| gap(v) + 0.25 * scene.distance(v))
 }

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::model::{BindPose, Character, HumanoidMap, NodeIndex, Role, SkinIndex, Tip};
+use super::skeleton_distance::weighted_nodes;
+use crate::model::{BindPose, Character, HumanoidMap, NodeIndex, Role, Tip};
 
 /// A run of joints that no humanoid role claims, root to tip.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,13 +31,7 @@ pub(super) fn existing_chains(
     let Some(hips) = humanoid.node(Role::Hips) else { return Vec::new() };
     let joints: BTreeSet<NodeIndex> =
         character.skins.iter().flat_map(|s| s.joints.iter().copied()).collect();
-    let mut has_weight = vec![false; skeleton.len()];
-    for skin in 0..character.skins.len() {
-        let loads = character.joint_loads(SkinIndex::from_index(skin));
-        for (has, load) in has_weight.iter_mut().zip(loads) {
-            *has |= load > 0.0;
-        }
-    }
+    let has_weight = weighted_nodes(character);
     // Whether a role stands at or below each node.
     let mut is_claimed = vec![false; skeleton.len()];
     for &node in humanoid.roles.values() {

@@ -20,20 +20,17 @@ pub(super) struct FarPart {
 }
 
 impl FarPart {
-    /// The far part of `vertices`, welded, sorted. Cost: O(vertices log vertices).
+    /// The far part of `vertices`, welded, sorted. Cost: O(n log n) for n vertices.
     pub fn new(scene: &Scene, vertices: Vec<u32>) -> Self {
         let graph = &scene.topology.graph;
-        let mut collar: Vec<u32> = vertices
-            .iter()
-            .flat_map(|&v| graph.neighbors(v))
-            .copied()
-            .filter(|u| vertices.binary_search(u).is_err())
-            .collect();
+        let is_in = marked(graph.len(), &vertices);
+        let around = vertices.iter().flat_map(|&v| graph.around(v));
+        let mut collar: Vec<u32> = around.filter(|&u| !is_in[u as usize]).collect();
         collar.sort_unstable();
         collar.dedup();
         let has_ring = collar.len() >= 3;
         if !has_ring {
-            collar = nearest_share(&vertices, 0.05, |v| scene.distance(v));
+            collar = nearest_share(&vertices, 0.05, |v| scene.distance(v), |_| 0.0);
         }
         let center = mean(scene, &collar);
         let reach =
@@ -58,6 +55,15 @@ impl FarPart {
             || self.protrusion >= s.protrusion
             || self.slenderness >= s.slenderness
     }
+}
+
+/// `[n]`: which of as many vertices are among `vertices`.
+pub(super) fn marked(n: usize, vertices: &[u32]) -> Vec<bool> {
+    let mut is_in = vec![false; n];
+    for &v in vertices {
+        is_in[v as usize] = true;
+    }
+    is_in
 }
 
 /// Reach over the RMS radius of a collar.
@@ -86,12 +92,36 @@ pub(super) fn centroid(scene: &Scene, vertices: &[u32]) -> Vec3 {
     if total > 0.0 { sum / total } else { mean(scene, vertices) }
 }
 
-/// The share of `vertices` with the least `key`, at least three of them, sorted.
-pub(super) fn nearest_share(vertices: &[u32], share: f32, key: impl Fn(u32) -> f32) -> Vec<u32> {
-    let mut keyed: Vec<(f32, u32)> = vertices.iter().map(|&v| (key(v), v)).collect();
-    keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let n = ((vertices.len() as f32 * share).ceil() as usize).max(3);
-    let mut chosen: Vec<u32> = keyed.into_iter().take(n).map(|(_, v)| v).collect();
+/// How many of `n` a share is, at least three.
+pub(super) fn share_of(n: usize, share: f32) -> usize {
+    ((n as f32 * share).ceil() as usize).max(3)
+}
+
+/// The share of `vertices` with the least `known` plus `extra`, at least three of them, sorted.
+///
+/// `extra` is never negative and costs much: the vertices are asked in the order of what is known, until none that is
+/// left can be among the least.
+pub(super) fn nearest_share(
+    vertices: &[u32],
+    share: f32,
+    known: impl Fn(u32) -> f32,
+    extra: impl Fn(u32) -> f32,
+) -> Vec<u32> {
+    let n = share_of(vertices.len(), share);
+    let mut keyed: Vec<(f32, u32)> = vertices.iter().map(|&v| (known(v), v)).collect();
+    let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
+    keyed.sort_unstable_by(order);
+    let mut least: Vec<(f32, u32)> = Vec::with_capacity(n + 1);
+    for (low, v) in keyed {
+        if least.len() == n && least.last().is_some_and(|worst| worst.0 < low) {
+            break;
+        }
+        let entry = (low + extra(v), v);
+        let at = least.partition_point(|other| order(other, &entry).is_lt());
+        least.insert(at, entry);
+        least.truncate(n);
+    }
+    let mut chosen: Vec<u32> = least.into_iter().map(|(_, v)| v).collect();
     chosen.sort_unstable();
     chosen
 }

@@ -1,9 +1,10 @@
 //! Appendages that a person points at: from a tip to the neck, or between a tip and a root.
 
-use super::complete::{Completed, Front, own_shell, surroundings};
+use super::complete::{About, Completed, Front};
 use super::far_part::{FarPart, mean};
 use super::scene::Scene;
-use crate::geometry::{LevelSets, Patch, geodesic};
+use super::shell::own_shell;
+use crate::geometry::{LevelSets, geodesic};
 
 /// How far from the tip the neck is looked for, as a share of the height.
 const FARTHEST: f32 = 0.8;
@@ -35,25 +36,14 @@ pub(super) fn from_tip(scene: &Scene, tip: u32) -> Option<Completed> {
 /// The skin about a tip.
 struct Near<'a> {
     scene: &'a Scene<'a>,
-    patch: Patch,
-    tip: u32,
-    from_tip: Vec<f32>,
-    is_rim: Vec<bool>,
+    about: About,
 }
 
 impl<'a> Near<'a> {
     fn new(scene: &'a Scene<'a>, tip: u32) -> Option<Self> {
-        let graph = &scene.topology.graph;
-        let (welded, rim) =
-            surroundings(graph, &[tip], graph.neighbors(tip), FARTHEST * scene.height());
-        let patch = Patch::new(graph, welded);
-        let tip = patch.local(tip)?;
-        let from_tip = patch.distances_from(&[tip]);
-        let mut is_rim = vec![false; from_tip.len()];
-        for v in rim.iter().filter_map(|&v| patch.local(v)) {
-            is_rim[v as usize] = true;
-        }
-        Some(Self { scene, patch, tip, from_tip, is_rim })
+        let farthest = FARTHEST * scene.height();
+        let about = About::new(&scene.topology.graph, tip, |_, d| d <= farthest)?;
+        Some(Self { scene, about })
     }
 
     /// Follows the skin from a core of `core_m` about the tip, then again with most of what that gave as the core, until
@@ -62,20 +52,20 @@ impl<'a> Near<'a> {
     fn completed(&self, mut core_m: f32) -> Option<Completed> {
         const ROUNDS: usize = 4;
         let h = self.scene.height();
+        let About { patch, from_tip, tip, is_rim } = &self.about;
         let mut found: Option<Completed> = None;
         for _ in 0..ROUNDS {
-            let is_core: Vec<bool> = self.from_tip.iter().map(|&g| g <= core_m).collect();
-            let area: f32 = (self.patch.welded.iter().zip(&is_core))
+            let is_core: Vec<bool> = from_tip.iter().map(|&g| g <= core_m).collect();
+            let area: f32 = (patch.welded.iter().zip(&is_core))
                 .map(|(&v, is_core)| if *is_core { self.scene.areas[v as usize] } else { 0.0 })
                 .sum();
             let radius = area / core_m.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
             let step = (radius * 0.33).clamp(0.004 * h, 0.03 * h);
-            let sets = LevelSets::new(&self.patch.graph, &self.from_tip, step);
-            let (scene, patch) = (self.scene, &self.patch);
-            let front = Front { scene, patch, sets: &sets, is_core: &is_core };
-            let next = front.follow(self.tip, &self.is_rim)?;
+            let sets = LevelSets::new(&patch.graph, from_tip, step);
+            let front = Front { scene: self.scene, patch, sets: &sets, is_core: &is_core };
+            let next = front.follow(*tip, is_rim)?;
             let places = next.vertices.iter().filter_map(|&v| patch.local(v));
-            let farthest = places.map(|v| self.from_tip[v as usize]).fold(0.0, f32::max);
+            let farthest = places.map(|v| from_tip[v as usize]).fold(0.0, f32::max);
             let is_same = found.as_ref().is_some_and(|f| f.vertices == next.vertices);
             found = Some(next);
             if is_same || 0.6 * farthest <= core_m {
@@ -104,8 +94,7 @@ pub(super) fn between(scene: &Scene, root: u32, tip: u32) -> Option<Completed> {
     }
     let mut collar: Vec<u32> = vertices
         .iter()
-        .flat_map(|&v| graph.neighbors(v))
-        .copied()
+        .flat_map(|&v| graph.around(v))
         .filter(|&u| from_tip[u as usize] >= level)
         .collect();
     collar.sort_unstable();

@@ -5,7 +5,7 @@ use glam::Vec3;
 use super::complete::Completed;
 use super::far_part::{FarPart, centroid};
 use super::scene::Scene;
-use crate::geometry::{Band, Contour, LevelSets, MeshGraph, Patch};
+use crate::geometry::{Band, Contour, LevelSets, MeshGraph, Patch, Slice};
 use crate::math::eigen::principal_axes;
 use crate::math::stats::{median, percentile};
 use crate::model::RegionScores;
@@ -55,8 +55,9 @@ impl Measured {
         let length_m = percentile(&mut all, 0.99);
         let sets = LevelSets::new(&patch.graph, &g, (length_m / N_SLICES).max(f32::MIN_POSITIVE));
         let slices = slices(&sets, length_m);
-        let mut widths: Vec<f32> = slices.iter().map(|&i| sets.contours[i].width).collect();
-        let mut flats: Vec<f32> = slices.iter().map(|&i| sets.contours[i].flatness).collect();
+        let shapes: Vec<Slice> = slices.iter().map(|&i| sets.slice(&sets.contours[i])).collect();
+        let mut widths: Vec<f32> = shapes.iter().map(|s| s.width).collect();
+        let mut flats: Vec<f32> = shapes.iter().map(|s| s.flatness).collect();
         let width = median(&mut widths);
         let points = whole.vertices.iter().map(|&v| (scene.position(v), scene.areas[v as usize]));
         let axes = principal_axes(points);
@@ -87,7 +88,8 @@ impl Measured {
             tips: tips(&patch.graph, &sets, &g, length_m),
             middle: slices
                 .iter()
-                .map(|&i| (sets.contours[i].center, sets.contours[i].width * 0.5))
+                .zip(&shapes)
+                .map(|(&i, shape)| (sets.contours[i].center, shape.width * 0.5))
                 .collect(),
             scores,
             centroid: axes.map_or_else(|| centroid(scene, &whole.vertices), |a| a.centroid),
@@ -124,8 +126,9 @@ fn tips(graph: &MeshGraph, sets: &LevelSets, g: &[f32], length: f32) -> Vec<Tip>
         let (near, far, before) = (back(0.06), back(0.3), back(0.1));
         let end = graph.positions[end as usize];
         let direction = before.map_or(Vec3::ZERO, |c| (end - c.center).normalize_or_zero());
-        let taper = near.zip(far).map_or(1.0, |(n, f)| n.width / f.width.max(f32::MIN_POSITIVE));
-        let width = near.map_or(0.0, |c| c.width);
+        let [near, far] = [near, far].map(|c| c.map(|c| sets.slice(c).width));
+        let taper = near.zip(far).map_or(1.0, |(n, f)| n / f.max(f32::MIN_POSITIVE));
+        let width = near.unwrap_or(0.0);
         tips.push(Tip { end, direction, taper, width });
     }
     tips

@@ -67,7 +67,7 @@ impl MergeTree {
         for &v in &order {
             let level = height[v as usize];
             let mut mine = NONE;
-            for &u in graph.neighbors(v) {
+            for u in graph.around(v) {
                 let of_u = set_of[u as usize];
                 if of_u == NONE {
                     continue;

@@ -1,15 +1,14 @@
 //! From far skin to regions: candidates of the merge tree, completed, merged, measured and judged.
 
-use std::collections::BTreeSet;
-
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::complete::{Completed, complete, own_shell};
-use super::far_part::{FarPart, mean};
+use super::complete::{Completed, complete};
+use super::far_part::{FarPart, marked, mean};
 use super::measures::Measured;
 use super::merge_tree::MergeTree;
 use super::scene::{Place, Scene};
+use super::shell::own_shell;
 use super::verdict::{Judgement, judge};
 use crate::model::{
     NodeIndex, Reason, ReasonCode, Region, RegionId, RegionKind, SurfaceVertex, Verdict,
@@ -27,13 +26,16 @@ struct Draft {
 /// All regions of the scene, largest first.
 pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped> {
     let h = scene.height();
-    let tree = MergeTree::new(
-        &scene.topology.graph,
-        &scene.field.distance,
-        |v| scene.is_skin[v as usize],
-        scene.far_m(),
-        scene.settings.persistence_share * h,
-    );
+    let tree = || {
+        MergeTree::new(
+            &scene.topology.graph,
+            &scene.field.distance,
+            |v| scene.is_skin[v as usize],
+            scene.far_m(),
+            scene.settings.persistence_share * h,
+        )
+    };
+    let (tree, ()) = rayon::join(tree, || scene.prepare_gaps());
     let total = tree.roots.len() as u64;
     let drafts: Vec<Vec<Draft>> = tree
         .roots
@@ -41,15 +43,14 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
         .enumerate()
         .map(|(i, &root)| {
             work.tick("regions", i as u64, total)?;
-            let mut drafts = Vec::new();
-            split(scene, &tree, root, &mut drafts);
-            Ok(drafts)
+            Ok(split(scene, &tree, root).1)
         })
         .collect::<Result<_, Stopped>>()?;
-    let drafts = merge(scene, drafts.into_iter().flatten().collect());
+    let drafts = drafts.into_iter().flatten().collect();
+    let (mut regions, loose) =
+        rayon::join(|| judged(scene, merge(scene, drafts)), || skinless(scene));
     work.tick("regions", total, total)?;
-    let mut regions = judged(scene, drafts);
-    regions.extend(skinless(scene));
+    regions.extend(loose);
     number(&mut regions);
     Ok(regions)
 }
@@ -57,21 +58,18 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
 /// Far skin smaller than this share of the whole says nothing.
 const LEAST_AREA: f32 = 2e-4;
 
-/// Judges a branch, its children first: the finest that pass win, what has none that passes is body.
-fn split(scene: &Scene, tree: &MergeTree, branch: usize, drafts: &mut Vec<Draft>) -> bool {
-    let before = drafts.len();
+/// Judges a branch, its children first: the finest that pass win, what has none that passes is body. Whether any
+/// passed, and what was found.
+fn split(scene: &Scene, tree: &MergeTree, branch: usize) -> (bool, Vec<Draft>) {
     let node = &tree.branches[branch];
-    let mut any = false;
-    for &child in &node.children {
-        any |= split(scene, tree, child, drafts);
+    let below: Vec<(bool, Vec<Draft>)> =
+        node.children.par_iter().map(|&child| split(scene, tree, child)).collect();
+    if below.iter().any(|(passed, _)| *passed) {
+        return (true, below.into_iter().flat_map(|(_, drafts)| drafts).collect());
     }
-    if any {
-        return true;
-    }
-    drafts.truncate(before);
     let area: f32 = node.vertices.iter().map(|&v| scene.areas[v as usize]).sum();
     if area < LEAST_AREA * scene.total_area {
-        return false;
+        return (false, Vec::new());
     }
     let mut far = FarPart::new(scene, node.vertices.clone());
     let mut is_appendage = far.passes(scene) || !scene.is_body_skin(node.vertices[0]);
@@ -90,8 +88,7 @@ fn split(scene: &Scene, tree: &MergeTree, branch: usize, drafts: &mut Vec<Draft>
             is_own_shell: false,
         }
     };
-    drafts.push(Draft { far, whole, is_appendage });
-    is_appendage
+    (is_appendage, vec![Draft { far, whole, is_appendage }])
 }
 
 /// The upper part of far skin that failed as a whole, where it has a neck: a belly and a tail in one that no saddle
@@ -107,12 +104,14 @@ fn upper_part(scene: &Scene, far: &FarPart) -> Option<FarPart> {
     for share in [0.35, 0.6] {
         let level = scene.far_m() + share * (height(top) - scene.far_m());
         let mut part = vec![top];
-        let mut seen: BTreeSet<u32> = BTreeSet::from([top]);
+        let mut is_seen = vec![false; graph.len()];
+        is_seen[top as usize] = true;
         let mut next = 0;
         while let Some(&v) = part.get(next) {
             next += 1;
-            for &u in graph.neighbors(v) {
-                if height(u) >= level && scene.is_skin[u as usize] && seen.insert(u) {
+            for u in graph.around(v) {
+                let is_new = !std::mem::replace(&mut is_seen[u as usize], true);
+                if is_new && height(u) >= level && scene.is_skin[u as usize] {
                     part.push(u);
                 }
             }
@@ -178,8 +177,8 @@ fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
 
 /// The far part without the body that came with it: what the completion did not take.
 fn far_within(scene: &Scene, far: FarPart, whole: &Completed) -> FarPart {
-    let inside: Vec<u32> =
-        far.vertices.iter().copied().filter(|v| whole.vertices.binary_search(v).is_ok()).collect();
+    let is_whole = marked(scene.topology.graph.len(), &whole.vertices);
+    let inside: Vec<u32> = far.vertices.iter().copied().filter(|&v| is_whole[v as usize]).collect();
     if inside.len() * 10 >= far.vertices.len() * 9 || inside.is_empty() {
         return far;
     }
@@ -188,9 +187,19 @@ fn far_within(scene: &Scene, far: FarPart, whole: &Completed) -> FarPart {
 
 /// Whether two completions hold mostly the same skin.
 fn overlaps(a: &Completed, b: &Completed) -> bool {
-    let (small, large) = if a.vertices.len() <= b.vertices.len() { (a, b) } else { (b, a) };
-    let shared = small.vertices.iter().filter(|v| large.vertices.binary_search(v).is_ok()).count();
-    shared * 2 > small.vertices.len()
+    let (a, b) = (&a.vertices, &b.vertices);
+    n_shared(a, b) * 2 > a.len().min(b.len())
+}
+
+/// How many numbers two rising lists share.
+fn n_shared(a: &[u32], b: &[u32]) -> usize {
+    let (mut i, mut j, mut n) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        n += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(y <= x);
+    }
+    n
 }
 
 fn union(a: &[u32], b: &[u32]) -> Vec<u32> {
@@ -285,17 +294,14 @@ fn judged(scene: &Scene, measured: Vec<Measured>) -> Vec<Region> {
             })
         })
         .collect();
-    let mut regions = Vec::new();
-    for (i, m) in measured.iter().enumerate() {
-        let Some(attachment) = attachments[i] else { continue };
+    let region = |(i, m): (usize, &Measured)| {
+        let attachment = attachments[i]?;
         let judgement = judge(scene, m, attachment, partners[i].is_some());
-        let mut region = build(scene, m, attachment, judgement);
         // The place in this list for now; `number` turns it into the other's id.
-        region.mirrored = partners[i].map(RegionId::from_index);
-        region.id = RegionId::from_index(i);
-        regions.push(region);
-    }
-    regions
+        let (id, mirrored) = (RegionId::from_index(i), partners[i].map(RegionId::from_index));
+        Some(Region { id, mirrored, ..build(scene, m, attachment, judgement) })
+    };
+    measured.par_iter().enumerate().filter_map(region).collect()
 }
 
 fn is_mirrored(scene: &Scene, a: &Measured, b: &Measured) -> bool {
@@ -378,14 +384,13 @@ fn number(regions: &mut Vec<Region>) {
         regions.iter().map(|r| (r.id, r.mirrored)).collect();
     let new_of =
         |id: RegionId| order.iter().position(|&i| old[i].0 == id).map(RegionId::from_index);
-    let mut sorted: Vec<Region> = Vec::with_capacity(regions.len());
+    let mut unsorted: Vec<Option<Region>> = regions.drain(..).map(Some).collect();
     for (n, &i) in order.iter().enumerate() {
-        let mut region = regions[i].clone();
+        let Some(mut region) = unsorted[i].take() else { continue };
         region.id = RegionId::from_index(n);
         region.mirrored = old[i].1.and_then(new_of);
-        sorted.push(region);
+        regions.push(region);
     }
-    *regions = sorted;
 }
 
 /// The region that a hand-made set of skin is: scores, kind and verdict as detection would give them.

@@ -72,18 +72,8 @@ impl<'a> Scene<'a> {
         field: &'a DistanceField,
         settings: &'a DetectSettings,
     ) -> Self {
-        let areas = topology.graph.vertex_areas();
-        let mut is_skin = vec![false; topology.graph.len()];
-        for (index, instance) in character.instances() {
-            if instance.is_visible && is_skinned(character, index) {
-                for v in surface.vertices_of(index) {
-                    is_skin[topology.weld.welded_of[v as usize] as usize] = true;
-                }
-            }
-        }
-        for (w, is_skin) in is_skin.iter_mut().enumerate() {
-            *is_skin &= topology.shell_of[w] != Topology::NO_SHELL;
-        }
+        let (areas, is_skin) =
+            rayon::join(|| topology.graph.vertex_areas(), || skin(character, surface, topology));
         let total_area = areas.iter().map(|&a| f64::from(a)).sum::<f64>() as f32;
         let shells = Shells::new(topology, &areas);
         let places = places(character, humanoid);
@@ -227,17 +217,25 @@ impl<'a> Scene<'a> {
         })
     }
 
-    /// How far `p` is outside the nearest skin for which `counts` holds, in metres: 0 inside of it, and a cell's size
-    /// where there is none near.
+    /// Makes ready what [`Self::gap`] looks in, so that no thread waits for it later.
+    pub fn prepare_gaps(&self) {
+        self.grid.get_or_init(|| self.body_grid());
+    }
+
+    // Nothing in here may hand work to other threads: they may be waiting for this grid.
+    fn body_grid(&self) -> PointGrid {
+        let skin = (0..self.topology.graph.len() as u32)
+            .filter(|&v| self.is_skin[v as usize] && self.is_body_skin(v))
+            .map(|v| (v, self.position(v)));
+        PointGrid::new(skin, 0.02 * self.height())
+    }
+
+    /// How far `p` is outside the nearest body skin for which `counts` holds, in metres: 0 inside of it, and 0.08 of the
+    /// height where there is none within that.
     pub fn gap(&self, p: Vec3, counts: impl Fn(u32) -> bool) -> f32 {
-        let cell = 0.08 * self.height();
-        let grid = self.grid.get_or_init(|| {
-            let skin = (0..self.topology.graph.len() as u32)
-                .filter(|&v| self.is_skin[v as usize])
-                .map(|v| (v, self.position(v)));
-            PointGrid::new(skin, cell)
-        });
-        let Some((v, distance)) = grid.nearest(p, counts) else { return cell };
+        let reach = 0.08 * self.height();
+        let grid = self.grid.get_or_init(|| self.body_grid());
+        let Some((v, distance)) = grid.nearest_within(p, reach, counts) else { return reach };
         let is_inside = (p - self.position(v)).dot(self.normal(v)) < 0.0;
         if is_inside { 0.0 } else { distance }
     }
@@ -290,6 +288,22 @@ impl Shells {
         let is_body = (0..n).map(|_| OnceLock::new()).collect();
         Self { offsets, vertices, areas: shell_areas, is_body }
     }
+}
+
+/// `[W]`: visible skin that follows joints.
+fn skin(character: &Character, surface: &Surface, topology: &Topology) -> Vec<bool> {
+    let mut is_skin = vec![false; topology.graph.len()];
+    for (index, instance) in character.instances() {
+        if instance.is_visible && is_skinned(character, index) {
+            for v in surface.vertices_of(index) {
+                is_skin[topology.weld.welded_of[v as usize] as usize] = true;
+            }
+        }
+    }
+    for (is_skin, &shell) in is_skin.iter_mut().zip(&topology.shell_of) {
+        *is_skin &= shell != Topology::NO_SHELL;
+    }
+    is_skin
 }
 
 /// A point over the plane through `middle` across `left`, which is unit.

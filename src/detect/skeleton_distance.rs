@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::nearest_segment::nearest_segments;
 use crate::geometry::Surface;
 use crate::math::closest::distance_to_segment;
 use crate::model::{
@@ -60,7 +61,7 @@ impl SkeletonSegments {
             humanoid.node(Role::Hips).map(|h| skeleton.ancestors(h).collect()).unwrap_or_default();
         let mut skins: Vec<Vec<NodeIndex>> =
             character.skins.iter().map(|s| s.joints.clone()).collect();
-        let mut loads = weights(character);
+        let mut loads = weighted_nodes(character);
         if skins.is_empty() {
             let joints: Vec<NodeIndex> = humanoid.roles.values().copied().collect();
             for &joint in &joints {
@@ -127,23 +128,9 @@ impl SkeletonSegments {
 
     /// Distance of each of `points` to its nearest segment.
     ///
-    /// Points are taken in blocks of neighbours in the list; segments that cannot be nearest to any point of a block
-    /// are left out for it. Cost: O(points × segments) at worst, a tenth of it on meshes as they come; two cores.
+    /// Cost: O(points × segments) at worst, a tenth of it on meshes as they come; two cores.
     pub fn distances(&self, points: &[Vec3]) -> DistanceField {
-        const BLOCK: usize = 64;
-        let mut distance = vec![f32::INFINITY; points.len()];
-        let mut nearest = vec![0; points.len()];
-        if self.segments.is_empty() {
-            return DistanceField { distance, nearest };
-        }
-        let segments: Vec<Packed> = self.segments.iter().map(Packed::new).collect();
-        points
-            .par_chunks(BLOCK)
-            .zip(distance.par_chunks_mut(BLOCK).zip(nearest.par_chunks_mut(BLOCK)))
-            .with_min_len(16)
-            .for_each(|(points, (distance, nearest))| {
-                block_distances::<BLOCK>(&segments, points, distance, nearest);
-            });
+        let (distance, nearest) = nearest_segments(&self.segments, points);
         DistanceField { distance, nearest }
     }
 
@@ -207,13 +194,37 @@ impl SkeletonSegments {
     }
 }
 
-/// Which nodes move skin: those with weight in a skin.
-fn weights(character: &Character) -> Vec<bool> {
+/// `[nodes]`: which move skin, those with weight in a skin. Cost: O(influences), two cores.
+pub(super) fn weighted_nodes(character: &Character) -> Vec<bool> {
+    const CHUNK: usize = 4096;
     let mut has_weight = vec![false; character.skeleton.len()];
-    for skin in 0..character.skins.len() {
-        let loads = character.joint_loads(crate::model::SkinIndex::from_index(skin));
-        for (has, load) in has_weight.iter_mut().zip(loads) {
-            *has |= load > 0.0;
+    for (_, instance) in character.instances() {
+        let (Some(skin), Some(mesh)) = (character.skin_of(instance), character.mesh_of(instance))
+        else {
+            continue;
+        };
+        let Some(influences) = &mesh.influences else { continue };
+        let n = influences.len();
+        let chunks: Vec<Vec<bool>> = (0..n.div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let mut has = vec![false; skin.joints.len()];
+                for v in chunk * CHUNK..((chunk + 1) * CHUNK).min(n) {
+                    for (joint, weight) in influences.of(v) {
+                        if let Some(has) = has.get_mut(joint.index()) {
+                            *has |= weight > 0.0;
+                        }
+                    }
+                }
+                has
+            })
+            .collect();
+        for has in chunks {
+            for (node, _) in skin.joints.iter().zip(has).filter(|(_, has)| *has) {
+                if let Some(slot) = has_weight.get_mut(node.index()) {
+                    *slot = true;
+                }
+            }
         }
     }
     has_weight
@@ -249,70 +260,6 @@ impl<'a> SkinJoints<'a> {
             .zip(&self.parents)
             .filter(move |(_, parent)| **parent == Some(joint))
             .map(|(&child, _)| child)
-    }
-}
-
-/// A segment as the inner loop wants it.
-struct Packed {
-    a: Vec3,
-    ab: Vec3,
-    inverse_squared: f32,
-}
-
-impl Packed {
-    fn new(segment: &Segment) -> Self {
-        let ab = segment.b - segment.a;
-        let squared = ab.length_squared();
-        let inverse_squared = if squared > f32::MIN_POSITIVE { 1.0 / squared } else { 0.0 };
-        Self { a: segment.a, ab, inverse_squared }
-    }
-
-    #[inline]
-    fn squared_distance(&self, x: f32, y: f32, z: f32) -> f32 {
-        let (x, y, z) = (x - self.a.x, y - self.a.y, z - self.a.z);
-        let t = (x * self.ab.x + y * self.ab.y + z * self.ab.z) * self.inverse_squared;
-        let t = t.clamp(0.0, 1.0);
-        let (x, y, z) = (x - t * self.ab.x, y - t * self.ab.y, z - t * self.ab.z);
-        x * x + y * y + z * z
-    }
-}
-
-fn block_distances<const N: usize>(
-    segments: &[Packed],
-    points: &[Vec3],
-    distance: &mut [f32],
-    nearest: &mut [u32],
-) {
-    let (low, high) =
-        points.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
-    let center = (low + high) * 0.5;
-    let radius = high.distance(center);
-    let [mut xs, mut ys, mut zs] = [[0.0_f32; N]; 3];
-    for (i, p) in points.iter().enumerate() {
-        (xs[i], ys[i], zs[i]) = (p.x, p.y, p.z);
-    }
-    // A segment at distance d from the centre is at d ± radius from every point of the block.
-    let to_center: Vec<f32> =
-        segments.iter().map(|s| s.squared_distance(center.x, center.y, center.z).sqrt()).collect();
-    let within = to_center.iter().copied().fold(f32::INFINITY, f32::min) + 2.0 * radius;
-    // Rounding must not leave the nearest one out; a block with a NaN keeps all.
-    let limit = within * (1.0 + 1e-5);
-    let mut best = [f32::INFINITY; N];
-    let mut which = [0_u32; N];
-    for (k, segment) in segments.iter().enumerate() {
-        if to_center[k] > limit {
-            continue;
-        }
-        for i in 0..N {
-            let d = segment.squared_distance(xs[i], ys[i], zs[i]);
-            let is_nearer = d < best[i];
-            best[i] = if is_nearer { d } else { best[i] };
-            which[i] = if is_nearer { k as u32 } else { which[i] };
-        }
-    }
-    for (i, (distance, nearest)) in distance.iter_mut().zip(nearest).enumerate() {
-        *distance = best[i].sqrt();
-        *nearest = which[i];
     }
 }
 

@@ -4,10 +4,10 @@
 //! triangle); Novotni and Klein, Computing geodesic distances on triangular meshes, 2002 (the update by a virtual
 //! source, which is exact on flat patches round a point).
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use glam::Vec3;
 
 use super::MeshGraph;
+use super::queue::NearestFirst;
 
 /// Distance in metres along the surface from the nearest seed to each vertex, `[W]`; infinite where no seed reaches.
 ///
@@ -18,15 +18,24 @@ use super::MeshGraph;
 ///
 /// Cost: O(W log W).
 pub fn distances(graph: &MeshGraph, seeds: &[(u32, f32)]) -> Vec<f32> {
-    let mut search = Search::new(graph);
-    for &(v, d) in seeds {
-        // What was on its way before has no point on this skin that it came from.
-        search.offer(v, d, if d > 0.0 { LINE } else { v });
-    }
-    while let Some(v) = search.settle() {
+    Search::new(graph, None).run(seeds)
+}
+
+/// As [`distances`], over triangles all of whose corners are inside, `[W]`.
+pub fn distances_within(graph: &MeshGraph, seeds: &[(u32, f32)], is_inside: &[bool]) -> Vec<f32> {
+    Search::new(graph, Some(is_inside)).run(seeds)
+}
+
+/// Goes over the vertices about `seed` as [`distances`] reaches them, nearest first, of equals the lowest number first,
+/// for as long as `visit(vertex, distance)` says so. Cost: O(n log n) for n visited, and O(W) memory.
+pub fn walk(graph: &MeshGraph, seed: u32, mut visit: impl FnMut(u32, f32) -> bool) {
+    let mut search = Search::new(graph, None);
+    search.offer(seed, 0.0, seed);
+    while let Some(v) = search.settle()
+        && visit(v, search.reached[v as usize].distance)
+    {
         search.spread(v);
     }
-    search.distance
 }
 
 /// Stands for the seed of vertices behind a straight front.
@@ -34,56 +43,74 @@ const LINE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a MeshGraph,
-    distance: Vec<f32>,
-    /// The seed each vertex was reached from; [`LINE`] behind a front that several made.
-    seed: Vec<u32>,
-    is_settled: Vec<bool>,
-    /// Distance bits above, vertex below: bits of non-negative floats sort as the floats do.
-    queue: BinaryHeap<Reverse<u64>>,
+    /// Triangles with a corner that is not are no way.
+    is_inside: Option<&'a [bool]>,
+    /// `[W]`.
+    reached: Vec<Reached>,
+    queue: NearestFirst,
+}
+
+/// What is known of a vertex, side by side: a step looks at all of it, and mostly waits for memory.
+#[derive(Clone, Copy)]
+struct Reached {
+    position: Vec3,
+    /// The least so far; infinite before it is reached.
+    distance: f32,
+    /// The seed it was reached from; [`LINE`] behind a front that several made.
+    seed: u32,
+    is_settled: bool,
 }
 
 impl<'a> Search<'a> {
-    fn new(graph: &'a MeshGraph) -> Self {
-        Self {
-            graph,
-            distance: vec![f32::INFINITY; graph.len()],
-            seed: vec![0; graph.len()],
-            is_settled: vec![false; graph.len()],
-            queue: BinaryHeap::with_capacity(graph.len().min(1 << 16)),
-        }
+    fn new(graph: &'a MeshGraph, is_inside: Option<&'a [bool]>) -> Self {
+        let far = |&position: &Vec3| Reached {
+            position,
+            distance: f32::INFINITY,
+            seed: 0,
+            is_settled: false,
+        };
+        let reached = graph.positions.iter().map(far).collect();
+        Self { graph, is_inside, reached, queue: NearestFirst::new(typical_edge(graph)) }
     }
 
-    fn offer(&mut self, v: u32, d: f32, seed: u32) {
-        if d < self.distance[v as usize] {
+    fn run(mut self, seeds: &[(u32, f32)]) -> Vec<f32> {
+        for &(v, d) in seeds {
+            // What was on its way before has no point on this skin that it came from.
+            self.offer(v, d, if d > 0.0 { LINE } else { v });
+        }
+        while let Some(v) = self.settle() {
+            self.spread(v);
+        }
+        self.reached.iter().map(|known| known.distance).collect()
+    }
+
+    fn offer(&mut self, v: u32, distance: f32, seed: u32) {
+        let known = &mut self.reached[v as usize];
+        if distance < known.distance {
             // A distance of -0.0 would sort last.
-            let d = d.max(0.0);
-            self.distance[v as usize] = d;
-            self.seed[v as usize] = seed;
-            self.queue.push(Reverse(u64::from(d.to_bits()) << 32 | u64::from(v)));
+            known.distance = distance.max(0.0);
+            known.seed = seed;
+            self.queue.push(known.distance, v);
         }
     }
 
     fn settle(&mut self) -> Option<u32> {
-        while let Some(Reverse(entry)) = self.queue.pop() {
-            let v = entry as u32;
-            if !std::mem::replace(&mut self.is_settled[v as usize], true) {
+        loop {
+            let v = self.queue.pop(|v| !self.reached[v as usize].is_settled)?;
+            if !std::mem::replace(&mut self.reached[v as usize].is_settled, true) {
                 return Some(v);
             }
         }
-        None
     }
 
+    /// Offers the vertices about `v` their ways over it: every edge is a side of a triangle.
     fn spread(&mut self, v: u32) {
-        let graph = self.graph;
-        let p = &graph.positions;
-        let (pv, dv, seed) = (p[v as usize], self.distance[v as usize], self.seed[v as usize]);
-        for &u in graph.neighbors(v) {
-            if !self.is_settled[u as usize] {
-                self.offer(u, dv + pv.distance(p[u as usize]), seed);
+        for &t in self.graph.triangles_at(v) {
+            let corners = self.graph.triangles[t as usize];
+            if self.is_inside.is_some_and(|inside| corners.iter().any(|&u| !inside[u as usize])) {
+                continue;
             }
-        }
-        for &t in graph.triangles_at(v) {
-            let [i, j, k] = graph.triangles[t as usize];
+            let [i, j, k] = corners;
             let (a, b) = if i == v {
                 (j, k)
             } else if j == v {
@@ -91,24 +118,52 @@ impl<'a> Search<'a> {
             } else {
                 (i, j)
             };
-            let (settled, open) = match (self.is_settled[a as usize], self.is_settled[b as usize]) {
-                (true, false) => (a, b),
-                (false, true) => (b, a),
-                _ => continue,
-            };
-            let (ps, po) = (p[settled as usize], p[open as usize]);
-            let is_from_point = seed != LINE && self.seed[settled as usize] == seed;
-            let side = Side {
-                squared: ps.distance_squared(pv),
-                d_a: dv,
-                d_b: self.distance[settled as usize],
-                is_from_point,
-            };
-            if let Some(d) = across(side, po.distance_squared(pv), (po - pv).dot(ps - pv)) {
-                self.offer(open, d, if is_from_point { seed } else { LINE });
+            match [a, b].map(|u| self.reached[u as usize].is_settled) {
+                [true, true] => {}
+                [true, false] => self.cross(v, a, b),
+                [false, true] => self.cross(v, b, a),
+                [false, false] => {
+                    self.step(v, a);
+                    self.step(v, b);
+                }
             }
         }
     }
+
+    /// Over the edge from `v`.
+    fn step(&mut self, v: u32, open: u32) {
+        let from = self.reached[v as usize];
+        let edge = from.position.distance(self.reached[open as usize].position);
+        self.offer(open, from.distance + edge, from.seed);
+    }
+
+    /// Across the triangle from its side between `v` and `settled`, or over the edge from `v`.
+    fn cross(&mut self, v: u32, settled: u32, open: u32) {
+        let [from, other] = [v, settled].map(|u| self.reached[u as usize]);
+        let (pv, ps) = (from.position, other.position);
+        let po = self.reached[open as usize].position;
+        let squared_edge = po.distance_squared(pv);
+        self.offer(open, from.distance + squared_edge.sqrt(), from.seed);
+        let is_from_point = from.seed != LINE && other.seed == from.seed;
+        let side = Side {
+            squared: ps.distance_squared(pv),
+            d_a: from.distance,
+            d_b: other.distance,
+            is_from_point,
+        };
+        if let Some(distance) = across(side, squared_edge, (po - pv).dot(ps - pv)) {
+            self.offer(open, distance, if is_from_point { from.seed } else { LINE });
+        }
+    }
+}
+
+/// Mean length of some edges: how far a step goes, about.
+fn typical_edge(graph: &MeshGraph) -> f32 {
+    const SAMPLES: usize = 256;
+    let stride = graph.triangles.len() / SAMPLES + 1;
+    let lengths = graph.triangles.iter().step_by(stride).map(|&[a, b, _]| graph.length(a, b));
+    let n = graph.triangles.len().div_ceil(stride);
+    lengths.sum::<f32>() / n.max(1) as f32
 }
 
 /// The settled side a→b of a triangle: its squared length, the distances at its ends, and whether both ends were

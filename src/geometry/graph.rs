@@ -1,12 +1,14 @@
 //! A triangle mesh with its adjacency: who neighbours whom, which triangles meet where.
 
+use std::sync::OnceLock;
+
 use glam::Vec3;
-use rayon::prelude::*;
 
 /// Triangles over vertices that are all at different places, with adjacency as compressed rows.
 ///
-/// The welded surface of a character is one, and so is the patch of it that a region covers.
-#[derive(Clone, Debug, Default, PartialEq)]
+/// The welded surface of a character is one, and so is the patch of it that a region covers. Two are equal when their
+/// positions and triangles are.
+#[derive(Clone, Debug, Default)]
 pub struct MeshGraph {
     /// `[W]`.
     pub positions: Vec<Vec3>,
@@ -14,61 +16,62 @@ pub struct MeshGraph {
     pub triangles: Vec<[u32; 3]>,
     triangle_offsets: Vec<u32>,
     triangle_of: Vec<u32>,
-    neighbor_offsets: Vec<u32>,
-    neighbors: Vec<u32>,
+    /// Linked when first asked for: most patches are only measured along, triangle by triangle.
+    neighbors: OnceLock<Neighbors>,
+}
+
+impl PartialEq for MeshGraph {
+    fn eq(&self, other: &Self) -> bool {
+        self.positions == other.positions && self.triangles == other.triangles
+    }
+}
+
+/// Neighbours of each vertex as compressed rows.
+#[derive(Clone, Debug)]
+struct Neighbors {
+    offsets: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Neighbors {
+    // Nothing in here may hand work to other threads: they may be waiting for these neighbours.
+    fn of(graph: &MeshGraph) -> Self {
+        let n = graph.len();
+        let mut offsets = Vec::with_capacity(n + 1);
+        let mut all = Vec::with_capacity(graph.triangles.len() * 3 + n);
+        // The last vertex that met each.
+        let mut met_by = vec![u32::MAX; n];
+        offsets.push(0);
+        for v in 0..n as u32 {
+            for u in graph.around(v) {
+                if met_by[u as usize] != v {
+                    met_by[u as usize] = v;
+                    all.push(u);
+                }
+            }
+            offsets.push(all.len() as u32);
+        }
+        Self { offsets, all }
+    }
 }
 
 impl MeshGraph {
     /// The graph of `triangles` over `positions`; triangles that name a vertex twice, or one that does not exist, are
-    /// left out. Cost: O(W + T), two cores.
+    /// left out. Cost: O(W + T).
     pub fn new(positions: Vec<Vec3>, mut triangles: Vec<[u32; 3]>) -> Self {
         let n = positions.len() as u32;
-        triangles.retain(|&[a, b, c]| a != b && b != c && c != a && a < n && b < n && c < n);
-        let (triangle_offsets, triangle_of) = corners(positions.len(), &triangles);
-        let mut graph =
-            Self { positions, triangles, triangle_offsets, triangle_of, ..Self::default() };
-        graph.link();
-        graph
+        triangles.retain(|t| is_valid(t, n));
+        let corners = corners(positions.len(), &triangles);
+        Self::with_corners(positions, triangles, corners)
     }
 
-    /// Neighbours of every vertex, from the triangles around it.
-    fn link(&mut self) {
-        const CHUNK: usize = 4096;
-        let n = self.positions.len();
-        let chunks: Vec<(Vec<u32>, Vec<u32>)> = (0..n.div_ceil(CHUNK))
-            .into_par_iter()
-            .map(|chunk| {
-                let range = chunk * CHUNK..((chunk + 1) * CHUNK).min(n);
-                let mut counts = Vec::with_capacity(range.len());
-                let mut all = Vec::with_capacity(range.len() * 6);
-                for v in range {
-                    let start = all.len();
-                    for &t in self.triangles_at(v as u32) {
-                        for u in self.triangles[t as usize] {
-                            if u != v as u32 && !all[start..].contains(&u) {
-                                all.push(u);
-                            }
-                        }
-                    }
-                    counts.push((all.len() - start) as u32);
-                }
-                (counts, all)
-            })
-            .collect();
-        let total = chunks.iter().map(|(_, all)| all.len()).sum();
-        let mut offsets = Vec::with_capacity(n + 1);
-        let mut neighbors = Vec::with_capacity(total);
-        let mut end = 0;
-        offsets.push(end);
-        for (counts, all) in &chunks {
-            for count in counts {
-                end += count;
-                offsets.push(end);
-            }
-            neighbors.extend_from_slice(all);
-        }
-        self.neighbor_offsets = offsets;
-        self.neighbors = neighbors;
+    /// The graph of valid triangles whose [`corners`] are known.
+    pub(super) fn with_corners(
+        positions: Vec<Vec3>,
+        triangles: Vec<[u32; 3]>,
+        (triangle_offsets, triangle_of): (Vec<u32>, Vec<u32>),
+    ) -> Self {
+        Self { positions, triangles, triangle_offsets, triangle_of, neighbors: OnceLock::new() }
     }
 
     /// Number of vertices.
@@ -81,10 +84,18 @@ impl MeshGraph {
         self.positions.is_empty()
     }
 
-    /// Vertices that share an edge with `v`, each once.
+    /// Vertices that share an edge with `v`, each once. Cost: O(W + T) when first asked of any vertex.
     pub fn neighbors(&self, v: u32) -> &[u32] {
+        let Neighbors { offsets, all } = self.neighbors.get_or_init(|| Neighbors::of(self));
         let v = v as usize;
-        &self.neighbors[self.neighbor_offsets[v] as usize..self.neighbor_offsets[v + 1] as usize]
+        &all[offsets[v] as usize..offsets[v + 1] as usize]
+    }
+
+    /// Vertices that share an edge with `v`, once for each triangle between the two: what [`Self::neighbors`] has, without
+    /// a list of its own.
+    pub fn around(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
+        let corners = self.triangles_at(v).iter().flat_map(|&t| self.triangles[t as usize]);
+        corners.filter(move |&u| u != v)
     }
 
     /// Triangles that have `v` as a corner.
@@ -123,8 +134,13 @@ impl MeshGraph {
     }
 }
 
+/// Whether a triangle has three different corners of `n` vertices.
+pub(super) fn is_valid(&[a, b, c]: &[u32; 3], n: u32) -> bool {
+    a != b && b != c && c != a && a < n && b < n && c < n
+}
+
 /// Triangles around each vertex as compressed rows: counted, then dealt out.
-fn corners(n: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn corners(n: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; n + 1];
     for &v in triangles.iter().flatten() {
         offsets[v as usize + 1] += 1;

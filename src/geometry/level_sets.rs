@@ -16,7 +16,7 @@ use super::{MeshGraph, UnionFind};
 use crate::math::eigen::principal_axes;
 
 /// A connected curve of equal value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contour {
     /// Number of the level; its value is `level × step`.
     pub level: u32,
@@ -24,18 +24,23 @@ pub struct Contour {
     pub length: f32,
     /// Mean of the curve.
     pub center: Vec3,
-    /// Diameter of the circle with the same largest variance: the width of the slice, in metres.
-    pub width: f32,
-    /// Width over thickness: 1 for a circle, large for a ribbon, however it is bent (see `flatness`).
-    pub flatness: f32,
-    /// Whether it ends nowhere. Skin of one layer has open contours.
-    pub is_closed: bool,
     /// The band on the side of smaller values.
     pub below: u32,
     /// The band on the side of larger values.
     pub above: u32,
-    /// Triangles it runs through.
-    pub triangles: Vec<u32>,
+    /// Its segments among all.
+    segments: (u32, u32),
+}
+
+/// The shape of what a contour goes round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Slice {
+    /// Diameter of the circle with the same largest variance: the width of the slice, in metres.
+    pub width: f32,
+    /// Width over thickness: 1 for a circle, large for a ribbon, however it is bent (see `flatness`).
+    pub flatness: f32,
+    /// Whether the contour ends nowhere. Skin of one layer has open contours.
+    pub is_closed: bool,
 }
 
 /// A connected piece of skin between two levels.
@@ -62,9 +67,12 @@ pub struct LevelSets {
     pub bands: Vec<Band>,
     /// `[W]`: the band of each vertex, [`LevelSets::NO_BAND`] where the function is not finite.
     pub band_of: Vec<u32>,
+    /// Contour by contour.
+    segments: Vec<Crossing>,
 }
 
-/// Where a triangle crosses a level: the ends of the segment and its number among all crossings.
+/// Where a triangle crosses a level.
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Crossing {
     level: u32,
     triangle: u32,
@@ -80,93 +88,47 @@ impl LevelSets {
 
     /// Level sets of `values`, `[W]`, at multiples of `step`; values must not be negative.
     ///
-    /// Cost: O(C log C) for C crossings of triangles and levels.
+    /// Cost: O(W + T + C) for C crossings of triangles and levels.
     pub fn new(graph: &MeshGraph, values: &[f32], step: f32) -> Self {
         // A mad ratio of range to step would only exhaust memory.
         const MOST_LEVELS: f32 = 4096.0;
         let highest = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
         let step = step.max(highest / MOST_LEVELS).max(f32::MIN_POSITIVE);
-        let level = |v: u32| (values[v as usize] / step) as u32;
-        let mut crossings: Vec<Crossing> = Vec::new();
-        // (level, edge, crossing): two crossings that share an edge at a level belong to one contour.
-        let mut on_edges: Vec<(u32, u64, u32)> = Vec::new();
-        let mut first_of_triangle = Vec::with_capacity(graph.triangles.len() + 1);
-        for (t, corners) in graph.triangles.iter().enumerate() {
-            first_of_triangle.push(crossings.len() as u32);
-            if corners.iter().any(|&v| !values[v as usize].is_finite()) {
-                continue;
-            }
-            let levels = corners.map(level);
-            let (low, high) = (levels.iter().min(), levels.iter().max());
-            let (Some(&low), Some(&high)) = (low, high) else { continue };
-            for at in low + 1..=high {
-                let id = crossings.len() as u32;
-                let value = at as f32 * step;
-                let mut ends = [Vec3::ZERO; 2];
-                for i in 0..3 {
-                    let (a, b) = (corners[i], corners[(i + 1) % 3]);
-                    let (la, lb) = (levels[i], levels[(i + 1) % 3]);
-                    if (la < at) == (lb < at) {
-                        continue;
-                    }
-                    let (va, vb) = (values[a as usize], values[b as usize]);
-                    let t = ((value - va) / (vb - va)).clamp(0.0, 1.0);
-                    ends[usize::from(lb < at)] =
-                        graph.positions[a as usize].lerp(graph.positions[b as usize], t);
-                    on_edges.push((at, u64::from(a.min(b)) << 32 | u64::from(a.max(b)), id));
-                }
-                crossings.push(Crossing {
-                    level: at,
-                    triangle: t as u32,
-                    ends,
-                    is_continued: true,
-                });
-            }
-        }
-        first_of_triangle.push(crossings.len() as u32);
-        let mut curves = UnionFind::new(crossings.len());
-        on_edges.sort_unstable();
-        for group in on_edges.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1) {
-            if let [(_, _, alone)] = group {
-                crossings[*alone as usize].is_continued = false;
-            }
-            for pair in group.windows(2) {
-                curves.union(pair[0].2, pair[1].2);
-            }
-        }
-        let mut pieces = join_bands(graph, values, level, &crossings, &first_of_triangle);
+        let level = |&v: &f32| if v.is_finite() { (v / step) as u32 } else { NO_LEVEL };
+        let levels: Vec<u32> = values.iter().map(level).collect();
+        let (mut crossings, first_of_triangle) = cross(graph, values, &levels, step);
+        let mut curves = join_curves(graph, &levels, &mut crossings, &first_of_triangle);
+        let mut pieces = join_bands(graph, &levels, &crossings, &first_of_triangle);
         let n = values.len() as u32;
-        for c in 0..crossings.len() as u32 {
+        let curve_of: Vec<u32> = (0..crossings.len() as u32).map(|c| curves.find(c)).collect();
+        for (c, &curve) in (0..).zip(&curve_of) {
             // A contour is connected, so both its sides are, even where an edge leaps over a whole band.
-            let curve = curves.find(c);
-            pieces.union(n + 2 * c, n + 2 * curve);
-            pieces.union(n + 2 * c + 1, n + 2 * curve + 1);
+            if c != curve {
+                pieces.union(n + 2 * c, n + 2 * curve);
+                pieces.union(n + 2 * c + 1, n + 2 * curve + 1);
+            }
         }
-        Self::collect(step, values, level, &crossings, curves, pieces)
+        Self::collect(step, &levels, &crossings, &curve_of, pieces)
     }
 
     fn collect(
         step: f32,
-        values: &[f32],
-        level: impl Fn(u32) -> u32,
+        levels: &[u32],
         crossings: &[Crossing],
-        mut curves: UnionFind,
+        curve_of: &[u32],
         mut pieces: UnionFind,
     ) -> Self {
-        let n = values.len() as u32;
+        let n = levels.len() as u32;
         let mut result =
-            Self { step, band_of: vec![Self::NO_BAND; values.len()], ..Self::default() };
+            Self { step, band_of: vec![Self::NO_BAND; levels.len()], ..Self::default() };
         // Bands, numbered by level and first vertex or crossing.
-        let mut number = vec![Self::NO_BAND; values.len() + 2 * crossings.len()];
-        let mut members: Vec<(u32, u32)> =
-            (0..n).filter(|&v| values[v as usize].is_finite()).map(|v| (level(v), v)).collect();
-        for (c, crossing) in crossings.iter().enumerate() {
-            let c = c as u32;
-            members.push((crossing.level - 1, n + 2 * c));
-            members.push((crossing.level, n + 2 * c + 1));
-        }
-        members.sort_unstable();
-        for &(level, member) in &members {
+        let mut number = vec![Self::NO_BAND; levels.len() + 2 * crossings.len()];
+        let vertices = (0..n).map(|v| (levels[v as usize], v)).filter(|m| m.0 != NO_LEVEL);
+        // A band without a vertex has sides of crossings alone; the first of a curve stands for all of it.
+        let sides = (0..).zip(crossings).filter(|(c, _)| curve_of[*c as usize] == *c).flat_map(
+            |(c, crossing)| [(crossing.level - 1, n + 2 * c), (crossing.level, n + 2 * c + 1)],
+        );
+        for (level, member) in by_level(&vertices.chain(sides).collect::<Vec<_>>()) {
             let name = pieces.find(member) as usize;
             if number[name] == Self::NO_BAND {
                 number[name] = result.bands.len() as u32;
@@ -177,47 +139,237 @@ impl LevelSets {
                 result.bands[number[name] as usize].vertices.push(member);
             }
         }
-        let mut by_curve: Vec<(u32, u32, u32)> = (0..crossings.len() as u32)
-            .map(|c| (crossings[c as usize].level, curves.find(c), c))
-            .collect();
-        by_curve.sort_unstable();
-        for group in by_curve.chunk_by(|a, b| a.0 == b.0 && a.1 == b.1) {
-            let (level, _, first) = group[0];
+        let firsts = (0..).zip(crossings).filter(|(c, _)| curve_of[*c as usize] == *c);
+        let curves = by_level(&firsts.map(|(c, crossing)| (crossing.level, c)).collect::<Vec<_>>());
+        let offsets = deal(&curves, curve_of, crossings, &mut result.segments);
+        for (id, &(level, first)) in (0..).zip(&curves) {
             let below = number[pieces.find(n + 2 * first) as usize];
             let above = number[pieces.find(n + 2 * first + 1) as usize];
-            let id = result.contours.len() as u32;
             result.bands[below as usize].above.push(id);
             result.bands[above as usize].below.push(id);
-            let parts = || group.iter().map(|&(_, _, c)| &crossings[c as usize]);
-            result.contours.push(measure(level, below, above, parts));
+            let segments = (offsets[id as usize], offsets[id as usize + 1]);
+            let parts = &result.segments[segments.0 as usize..segments.1 as usize];
+            let (length, center) = length_and_center(parts);
+            result.contours.push(Contour { level, length, center, below, above, segments });
         }
         result
     }
+
+    /// Triangles that a contour runs through.
+    pub fn triangles(&self, contour: &Contour) -> impl Iterator<Item = u32> + '_ {
+        self.parts(contour).iter().map(|c| c.triangle)
+    }
+
+    /// The shape of a contour. Cost: O(its segments).
+    pub fn slice(&self, contour: &Contour) -> Slice {
+        let parts = self.parts(contour);
+        // Simpson's rule on each segment gives the exact second moments of the polyline.
+        let points = parts.iter().flat_map(|c| {
+            let [a, b] = c.ends;
+            let w = a.distance(b) / 6.0;
+            [(a, w), ((a + b) * 0.5, 4.0 * w), (b, w)]
+        });
+        let [first, second, _] = principal_axes(points).map_or([0.0; 3], |axes| axes.eigenvalues);
+        let is_closed = parts.iter().all(|c| c.is_continued);
+        let center = contour.center;
+        let doubled: Vec3 =
+            parts.iter().map(|c| (c.ends[0] - center).cross(c.ends[1] - center)).sum();
+        let area = if is_closed { doubled.length() * 0.5 } else { 0.0 };
+        Slice {
+            width: (8.0 * first).sqrt(),
+            flatness: flatness(contour.length, area, [first, second]),
+            is_closed,
+        }
+    }
+
+    fn parts(&self, contour: &Contour) -> &[Crossing] {
+        &self.segments[contour.segments.0 as usize..contour.segments.1 as usize]
+    }
+}
+
+/// Length of a polyline and its mean; its first point where it has no length.
+fn length_and_center(parts: &[Crossing]) -> (f32, Vec3) {
+    let mut length = 0.0;
+    let (mut sum, mut total) = (glam::DVec3::ZERO, 0.0_f64);
+    for part in parts {
+        let [a, b] = part.ends;
+        let l = a.distance(b);
+        length += l;
+        total += f64::from(l);
+        sum += (a + b).as_dvec3() * (0.5 * f64::from(l));
+    }
+    if total > 0.0 {
+        return (length, (sum / total).as_vec3());
+    }
+    (length, parts.first().map_or(Vec3::ZERO, |c| c.ends[0]))
+}
+
+/// Stands for the level of a vertex without a value.
+const NO_LEVEL: u32 = u32::MAX;
+
+/// Lowest and highest level of a triangle's corners; `None` where one has none.
+fn span(corners: [u32; 3], levels: &[u32]) -> Option<(u32, u32)> {
+    let [a, b, c] = corners.map(|v| levels[v as usize]);
+    let high = a.max(b).max(c);
+    (high != NO_LEVEL).then_some((a.min(b).min(c), high))
+}
+
+/// All crossings, triangle by triangle and by rising level in each; and `[T + 1]` the number of each
+/// triangle's first, or of the next one's.
+fn cross(
+    graph: &MeshGraph,
+    values: &[f32],
+    levels: &[u32],
+    step: f32,
+) -> (Vec<Crossing>, Vec<u32>) {
+    let mut crossings: Vec<Crossing> = Vec::with_capacity(graph.triangles.len());
+    let mut first_of_triangle = Vec::with_capacity(graph.triangles.len() + 1);
+    for (t, &corners) in graph.triangles.iter().enumerate() {
+        first_of_triangle.push(crossings.len() as u32);
+        let Some((low, high)) = span(corners, levels) else { continue };
+        for at in low + 1..=high {
+            let value = at as f32 * step;
+            let mut ends = [Vec3::ZERO; 2];
+            for i in 0..3 {
+                let (a, b) = (corners[i] as usize, corners[(i + 1) % 3] as usize);
+                if (levels[a] < at) == (levels[b] < at) {
+                    continue;
+                }
+                let t = ((value - values[a]) / (values[b] - values[a])).clamp(0.0, 1.0);
+                ends[usize::from(levels[b] < at)] = graph.positions[a].lerp(graph.positions[b], t);
+            }
+            crossings.push(Crossing { level: at, triangle: t as u32, ends, is_continued: true });
+        }
+    }
+    first_of_triangle.push(crossings.len() as u32);
+    (crossings, first_of_triangle)
+}
+
+/// Joins crossings that meet on an edge, level by level, and marks those that nothing continues.
+fn join_curves(
+    graph: &MeshGraph,
+    levels: &[u32],
+    crossings: &mut [Crossing],
+    first_of_triangle: &[u32],
+) -> UnionFind {
+    let mut curves = UnionFind::new(crossings.len());
+    let mut edges: Vec<CrossedEdge> = Vec::new();
+    for v in 0..graph.len() as u32 {
+        edges.clear();
+        for &t in graph.triangles_at(v) {
+            let first = first_of_triangle[t as usize];
+            if first == first_of_triangle[t as usize + 1] {
+                continue;
+            }
+            let lowest = crossings[first as usize].level - 1;
+            // Each edge at its lower end.
+            for u in graph.triangles[t as usize].into_iter().filter(|&u| u > v) {
+                let (lv, lu) = (levels[v as usize], levels[u as usize]);
+                let (first, n) = (first + lv.min(lu) - lowest, lv.abs_diff(lu));
+                match edges.iter_mut().find(|edge| edge.end == u) {
+                    Some(edge) => {
+                        edge.is_alone = false;
+                        for i in 0..n {
+                            curves.union(edge.first + i, first + i);
+                        }
+                    }
+                    None => edges.push(CrossedEdge { end: u, first, n, is_alone: true }),
+                }
+            }
+        }
+        for edge in edges.iter().filter(|edge| edge.is_alone) {
+            for crossing in &mut crossings[edge.first as usize..(edge.first + edge.n) as usize] {
+                crossing.is_continued = false;
+            }
+        }
+    }
+    curves
+}
+
+/// An edge as the first triangle at it shows it.
+struct CrossedEdge {
+    /// Its higher end.
+    end: u32,
+    /// That triangle's crossing with the lowest level that the edge has.
+    first: u32,
+    /// Levels that the edge crosses.
+    n: u32,
+    is_alone: bool,
+}
+
+/// Puts `crossings` into `segments` curve by curve, as `curves` (level and first crossing) come, rising in each. Returns
+/// where each curve's begin.
+fn deal(
+    curves: &[(u32, u32)],
+    curve_of: &[u32],
+    crossings: &[Crossing],
+    segments: &mut Vec<Crossing>,
+) -> Vec<u32> {
+    let mut place = vec![0_u32; curve_of.len()];
+    for (id, &(_, first)) in (0..).zip(curves) {
+        place[first as usize] = id;
+    }
+    let id_of = |c: usize| place[curve_of[c] as usize] as usize;
+    let mut offsets = vec![0_u32; curves.len() + 1];
+    for c in 0..crossings.len() {
+        offsets[id_of(c) + 1] += 1;
+    }
+    for i in 1..offsets.len() {
+        offsets[i] += offsets[i - 1];
+    }
+    let mut next = offsets.clone();
+    let mut order = vec![0_u32; crossings.len()];
+    for c in 0..crossings.len() {
+        let at = &mut next[id_of(c)];
+        order[*at as usize] = c as u32;
+        *at += 1;
+    }
+    segments.extend(order.into_iter().map(|c| crossings[c as usize]));
+    offsets
+}
+
+/// Pairs of level and member by rising level, in their order within one: there are few levels, so they are counted.
+fn by_level(members: &[(u32, u32)]) -> Vec<(u32, u32)> {
+    let n_levels = members.iter().map(|m| m.0 as usize + 1).max().unwrap_or(0);
+    let mut next = vec![0_usize; n_levels + 1];
+    for &(level, _) in members {
+        next[level as usize + 1] += 1;
+    }
+    for i in 1..next.len() {
+        next[i] += next[i - 1];
+    }
+    let mut sorted = vec![(0, 0); members.len()];
+    for &member in members {
+        let at = &mut next[member.0 as usize];
+        sorted[*at] = member;
+        *at += 1;
+    }
+    sorted
 }
 
 /// Joins what lies in one band: vertices, and the upper and lower sides of crossings. Vertex v is number v, the lower
 /// side of crossing c is V + 2c, its upper side V + 2c + 1.
 fn join_bands(
     graph: &MeshGraph,
-    values: &[f32],
-    level: impl Fn(u32) -> u32,
+    levels: &[u32],
     crossings: &[Crossing],
     first_of_triangle: &[u32],
 ) -> UnionFind {
-    let n = values.len() as u32;
-    let mut pieces = UnionFind::new(values.len() + 2 * crossings.len());
-    for (t, corners) in graph.triangles.iter().enumerate() {
-        if corners.iter().any(|&v| !values[v as usize].is_finite()) {
+    let n = levels.len() as u32;
+    let mut pieces = UnionFind::new(levels.len() + 2 * crossings.len());
+    for (t, &corners) in graph.triangles.iter().enumerate() {
+        let Some((low, high)) = span(corners, levels) else { continue };
+        if low == high {
+            let [a, b, c] = corners;
+            pieces.union(a, b);
+            pieces.union(a, c);
             continue;
         }
-        let levels = corners.map(&level);
-        let low = levels.iter().copied().min().unwrap_or(0);
-        let high = levels.iter().copied().max().unwrap_or(0);
         // The part of a triangle in one band is convex, so everything that touches it is connected.
         for band in low..=high {
             let lower = (band < high).then(|| n + 2 * (first_of_triangle[t] + band - low));
             let upper = (band > low).then(|| n + 2 * (first_of_triangle[t] + band - low - 1) + 1);
-            let own = (0..3).filter(|&i| levels[i] == band).map(|i| corners[i]);
+            let own = corners.into_iter().filter(|&v| levels[v as usize] == band);
             let mut all = lower.into_iter().chain(upper).chain(own);
             if let Some(first) = all.next() {
                 for other in all {
@@ -227,37 +379,6 @@ fn join_bands(
         }
     }
     pieces
-}
-
-fn measure<'a, I>(level: u32, below: u32, above: u32, parts: impl Fn() -> I) -> Contour
-where
-    I: Iterator<Item = &'a Crossing> + Clone,
-{
-    // Simpson's rule on each segment gives the exact second moments of the polyline.
-    let points = parts().flat_map(|c| {
-        let [a, b] = c.ends;
-        let w = a.distance(b) / 6.0;
-        [(a, w), ((a + b) * 0.5, 4.0 * w), (b, w)]
-    });
-    let length = parts().map(|c| c.ends[0].distance(c.ends[1])).sum();
-    let axes = principal_axes(points);
-    let center =
-        axes.map_or_else(|| parts().next().map_or(Vec3::ZERO, |c| c.ends[0]), |axes| axes.centroid);
-    let [first, second, _] = axes.map_or([0.0; 3], |axes| axes.eigenvalues);
-    let is_closed = parts().all(|c| c.is_continued);
-    let doubled: Vec3 = parts().map(|c| (c.ends[0] - center).cross(c.ends[1] - center)).sum();
-    let area = if is_closed { doubled.length() * 0.5 } else { 0.0 };
-    Contour {
-        level,
-        length,
-        center,
-        width: (8.0 * first).sqrt(),
-        flatness: flatness(length, area, [first, second]),
-        is_closed,
-        below,
-        above,
-        triangles: parts().map(|c| c.triangle).collect(),
-    }
 }
 
 /// Width over thickness of a slice.
@@ -314,8 +435,9 @@ mod tests {
             for contour in &sets.contours {
                 // Between rows the contour of a twisted band is a little shorter than the polygon.
                 assert!((contour.length / polygon - 1.0).abs() < 0.03, "{}", contour.length);
-                assert!((contour.width / 0.4 - 1.0).abs() < 0.05);
-                assert!((contour.flatness - 1.0).abs() < 0.05);
+                let slice = sets.slice(contour);
+                assert!((slice.width / 0.4 - 1.0).abs() < 0.05);
+                assert!((slice.flatness - 1.0).abs() < 0.05);
                 assert!((contour.center.y - contour.level as f32 * 0.13).abs() < 1e-4);
                 assert_eq!(contour.above, contour.below + 1);
             }
@@ -327,7 +449,7 @@ mod tests {
         let (positions, triangles) = tube(64, 4, 0.4, 0.05, Vec3::ZERO);
         let graph = MeshGraph::new(positions, triangles);
         let sets = LevelSets::new(&graph, &heights(&graph), 0.3);
-        assert!(sets.contours.iter().all(|c| c.flatness > 5.0));
+        assert!(sets.contours.iter().all(|c| sets.slice(c).flatness > 5.0));
     }
 
     #[test]

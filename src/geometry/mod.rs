@@ -5,20 +5,23 @@
 //! [`Surface`] is the skin as the file splits it; [`Topology`] is the same skin welded; a [`Patch`] is a piece of that
 //! as a mesh of its own, small enough to measure along.
 
+mod coarse;
 mod components;
 pub mod geodesic;
 mod graph;
 mod level_sets;
 mod patch;
 mod point_grid;
+mod queue;
 pub mod selection;
 mod surface;
 mod topology;
 mod weld;
 
+pub use coarse::Coarse;
 pub use components::UnionFind;
 pub use graph::MeshGraph;
-pub use level_sets::{Band, Contour, LevelSets};
+pub use level_sets::{Band, Contour, LevelSets, Slice};
 pub use patch::{Patch, distances_along};
 pub use point_grid::PointGrid;
 pub use surface::Surface;

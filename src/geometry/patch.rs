@@ -17,32 +17,43 @@ pub struct Patch {
     pub welded: Vec<u32>,
     /// The triangles all of whose corners belong to it, numbered as `welded` is.
     pub graph: MeshGraph,
+    /// Place of each vertex from the first to the last of `welded`, [`OUTSIDE`] for what is not in it.
+    places: Vec<u32>,
 }
 
+/// Stands for the place of a vertex that is not in a patch.
+const OUTSIDE: u32 = u32::MAX;
+
 impl Patch {
-    /// The patch of `welded` vertices (sorted, each once) of a graph. Cost: O(P log P).
+    /// The patch of `welded` vertices (sorted, each once) of a graph. Cost: O(P), and the range of their numbers.
     pub fn new(graph: &MeshGraph, welded: Vec<u32>) -> Self {
-        let local = |v: u32| welded.binary_search(&v).ok().map(|i| i as u32);
-        let mut triangles = Vec::new();
-        for &v in &welded {
+        let (first, last) = (welded.first().copied(), welded.last().copied());
+        let range = first.zip(last).map_or(0, |(first, last)| (last - first) as usize + 1);
+        let mut patch = Self { graph: MeshGraph::default(), places: vec![OUTSIDE; range], welded };
+        for (i, &v) in (0..).zip(&patch.welded) {
+            patch.places[(v - patch.welded[0]) as usize] = i;
+        }
+        let mut triangles = Vec::with_capacity(patch.welded.len() * 2);
+        for &v in &patch.welded {
             for &t in graph.triangles_at(v) {
                 let corners = graph.triangles[t as usize];
                 // Each triangle is taken once, at its lowest corner.
                 if corners.iter().any(|&c| c < v) {
                     continue;
                 }
-                if let [Some(a), Some(b), Some(c)] = corners.map(local) {
+                if let [Some(a), Some(b), Some(c)] = corners.map(|c| patch.local(c)) {
                     triangles.push([a, b, c]);
                 }
             }
         }
-        let positions = welded.iter().map(|&v| graph.positions[v as usize]).collect();
-        Self { graph: MeshGraph::new(positions, triangles), welded }
+        let positions = patch.welded.iter().map(|&v| graph.positions[v as usize]).collect();
+        Self { graph: MeshGraph::new(positions, triangles), ..patch }
     }
 
     /// Place of a welded vertex in the patch.
     pub fn local(&self, welded: u32) -> Option<u32> {
-        self.welded.binary_search(&welded).ok().map(|i| i as u32)
+        let at = welded.checked_sub(*self.welded.first()?)?;
+        self.places.get(at as usize).copied().filter(|&place| place != OUTSIDE)
     }
 
     /// `[P]`: the connected piece of each vertex, named by its lowest vertex.

@@ -1,54 +1,114 @@
-//! Points in cells, for the nearest one within a cell's size.
+//! Points in upright columns, for the nearest one within a reach.
 
-use std::collections::BTreeMap;
+use glam::{IVec2, Vec3};
 
-use glam::{IVec3, Vec3};
-
-/// Points sorted into cubic cells.
+/// Points sorted into square columns along z, and along z in each.
 #[derive(Clone, Debug, Default)]
 pub struct PointGrid {
     cell: f32,
+    /// Column of the first row of `starts`.
+    low: IVec2,
+    /// Number of columns along x and y.
+    size: IVec2,
+    /// `[x × y + 1]`: first of `points` in each column.
+    starts: Vec<u32>,
     points: Vec<(u32, Vec3)>,
-    /// Cell to its range in `points`.
-    ranges: BTreeMap<[i32; 3], (u32, u32)>,
 }
 
 impl PointGrid {
-    /// A grid of `points`, each with a name, in cells of `cell` metres. Cost: O(n log n).
+    /// A grid of `points`, each with a name, in columns of `cell` metres; wider ones where the points lie so far apart
+    /// that most columns would be empty. Cost: O(n).
     pub fn new(points: impl Iterator<Item = (u32, Vec3)>, cell: f32) -> Self {
+        let points: Vec<(u32, Vec3)> = points.collect();
         let mut grid = Self { cell: cell.max(f32::MIN_POSITIVE), ..Self::default() };
-        let mut keyed: Vec<([i32; 3], u32, Vec3)> =
-            points.map(|(name, p)| (grid.key(p).to_array(), name, p)).collect();
-        keyed.sort_unstable_by_key(|&(key, name, _)| (key, name));
-        for (i, (key, name, p)) in keyed.into_iter().enumerate() {
-            grid.points.push((name, p));
-            grid.ranges.entry(key).or_insert((i as u32, i as u32)).1 = i as u32 + 1;
+        let corners = points.iter().map(|p| p.1).fold(None, |corners: Option<(Vec3, Vec3)>, p| {
+            Some(corners.map_or((p, p), |(low, high)| (low.min(p), high.max(p))))
+        });
+        let Some((low, high)) = corners else { return grid };
+        let most = 4.0 * points.len() as f32 + 1024.0;
+        let n_columns = |cell: f32| {
+            let extent = (high - low) / cell + 2.0;
+            extent.x * extent.y
+        };
+        while n_columns(grid.cell) > most {
+            grid.cell *= 2.0;
         }
-        grid
+        grid.low = grid.column(low);
+        grid.size = grid.column(high) - grid.low + 1;
+        let place = |p: Vec3| {
+            let at = grid.column(p) - grid.low;
+            (at.x * grid.size.y + at.y) as usize
+        };
+        let places: Vec<usize> = points.iter().map(|&(_, p)| place(p)).collect();
+        let mut starts = vec![0_u32; (grid.size.x * grid.size.y) as usize + 1];
+        for &place in &places {
+            starts[place + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut sorted = points.clone();
+        for (&place, point) in places.iter().zip(points) {
+            sorted[next[place] as usize] = point;
+            next[place] += 1;
+        }
+        for ends in starts.windows(2) {
+            sorted[ends[0] as usize..ends[1] as usize]
+                .sort_unstable_by(|a, b| a.1.z.total_cmp(&b.1.z).then(a.0.cmp(&b.0)));
+        }
+        Self { starts, points: sorted, ..grid }
     }
 
-    fn key(&self, p: Vec3) -> IVec3 {
-        (p / self.cell).floor().as_ivec3()
+    fn column(&self, p: Vec3) -> IVec2 {
+        (p.truncate() / self.cell).floor().as_ivec2()
     }
 
-    /// The nearest point that `counts`, and its distance, if there is one within a cell's size. Of equals the first.
-    pub fn nearest(&self, p: Vec3, counts: impl Fn(u32) -> bool) -> Option<(u32, f32)> {
-        let center = self.key(p);
+    fn points_in(&self, column: IVec2) -> &[(u32, Vec3)] {
+        let at = column - self.low;
+        if at.cmplt(IVec2::ZERO).any() || at.cmpge(self.size).any() {
+            return &[];
+        }
+        let i = (at.x * self.size.y + at.y) as usize;
+        &self.points[self.starts[i] as usize..self.starts[i + 1] as usize]
+    }
+
+    /// The nearest point that `counts` within `reach`, and its distance. Of equals the lowest name.
+    ///
+    /// Columns are looked at ring by ring until no farther one can hold a nearer point.
+    pub fn nearest_within(
+        &self,
+        p: Vec3,
+        reach: f32,
+        counts: impl Fn(u32) -> bool,
+    ) -> Option<(u32, f32)> {
+        let center = self.column(p);
+        let rings = (reach / self.cell).ceil().min(64.0) as i32;
         let mut best: Option<(u32, f32)> = None;
-        for x in -1..=1 {
-            for y in -1..=1 {
-                // The three cells along z stand next to each other in the map.
-                let from = center + IVec3::new(x, y, -1);
-                let to = center + IVec3::new(x, y, 1);
-                for (_, &(start, end)) in self.ranges.range(from.to_array()..=to.to_array()) {
-                    for &(name, q) in &self.points[start as usize..end as usize] {
+        let mut within = reach;
+        for ring in 0..=rings {
+            for x in -ring..=ring {
+                // All of a side, but only the ends of the rows between.
+                let step = if x.abs() == ring { 1 } else { 2 * ring };
+                for y in (-ring..=ring).step_by(step.max(1) as usize) {
+                    let column = self.points_in(center + IVec2::new(x, y));
+                    let from = column.partition_point(|q| q.1.z < p.z - within);
+                    for &(name, q) in &column[from..] {
+                        if q.z > p.z + within {
+                            break;
+                        }
                         let d = p.distance(q);
-                        if d <= self.cell && best.is_none_or(|(_, least)| d < least) && counts(name)
-                        {
+                        let is_nearer = best
+                            .is_none_or(|(other, least)| d < least || d == least && name < other);
+                        if d <= reach && is_nearer && counts(name) {
                             best = Some((name, d));
+                            within = d;
                         }
                     }
                 }
+            }
+            if best.is_some_and(|(_, d)| d <= ring as f32 * self.cell) {
+                break;
             }
         }
         best
@@ -60,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_nearest_within_a_cell_is_found() {
+    fn the_nearest_within_a_reach_is_found() {
         let points: Vec<Vec3> = (0..400)
             .map(|i| {
                 let f = |k: f32| (i as f32 * k).fract() * 2.0 - 1.0;
@@ -69,16 +129,25 @@ mod tests {
             .collect();
         let grid =
             PointGrid::new(points.iter().copied().enumerate().map(|(i, p)| (i as u32, p)), 0.3);
-        for p in [Vec3::ZERO, Vec3::new(0.9, -0.9, 0.1), Vec3::splat(3.0), points[7]] {
-            let exact = points.iter().map(|q| q.distance(p)).fold(f32::INFINITY, f32::min);
-            match grid.nearest(p, |_| true) {
-                Some((name, d)) => {
-                    assert_eq!(d, exact);
-                    assert_eq!(points[name as usize].distance(p), exact);
-                }
-                None => assert!(exact > 0.3),
+        for reach in [0.05, 0.3, 0.9] {
+            for p in [Vec3::ZERO, Vec3::new(0.9, -0.9, 0.1), Vec3::splat(3.0), points[7]] {
+                let exact = points.iter().map(|q| q.distance(p)).fold(f32::INFINITY, f32::min);
+                let found = grid.nearest_within(p, reach, |_| true).map(|(_, d)| d);
+                assert_eq!(found, (exact <= reach).then_some(exact), "within {reach} of {p}");
             }
         }
-        assert_ne!(grid.nearest(points[7], |name| name != 7).map(|(name, _)| name), Some(7));
+        assert_ne!(grid.nearest_within(points[7], 0.3, |name| name != 7).map(|n| n.0), Some(7));
+    }
+
+    #[test]
+    fn points_strewn_far_apart_need_no_more_columns_than_there_are_points() {
+        let points =
+            [(0, Vec3::ZERO), (1, Vec3::new(1e6, 0.0, 0.0)), (2, Vec3::new(0.0, 1e6, 1.0))];
+        let grid = PointGrid::new(points.into_iter(), 1e-3);
+        assert!(grid.starts.len() < 2000);
+        let near = |p: Vec3| grid.nearest_within(p, 2.0, |_| true).map(|(name, _)| name);
+        assert_eq!(near(Vec3::new(1e6, 1.0, 0.0)), Some(1));
+        assert_eq!(near(Vec3::new(0.0, 1e6, 0.0)), Some(2));
+        assert_eq!(near(Vec3::new(5e5, 0.0, 0.0)), None);
     }
 }

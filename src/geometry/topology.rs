@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::components::UnionFind;
-use super::{MeshGraph, Surface, Weld};
+use super::{MeshGraph, Surface, Weld, graph};
 use crate::model::SurfaceVertex;
 
 /// A [`Surface`] welded by position.
@@ -34,15 +34,24 @@ impl Topology {
     pub fn of(surface: &Surface) -> Self {
         let weld = Weld::new(&surface.positions, surface.height() * Self::WELD_TOLERANCE);
         let positions = weld.first_of.par_iter().map(|&v| surface.positions[v as usize]).collect();
-        let triangles: Vec<[u32; 3]> =
+        let n = weld.len() as u32;
+        let mut triangles: Vec<[u32; 3]> =
             surface.triangles.par_iter().map(|t| t.map(|v| weld.welded_of[v as usize])).collect();
-        let ((graph, (shell_of, n_shells)), (copy_offsets, copies)) = rayon::join(
-            || {
-                let pieces = shells(weld.len(), &triangles);
-                (MeshGraph::new(positions, triangles), pieces)
-            },
-            || copies(&weld),
+        triangles.retain(|t| graph::is_valid(t, n));
+        let (corners, (shells, copies)) = rayon::join(
+            || graph::corners(weld.len(), &triangles),
+            || (shells(weld.len(), &triangles), copies(&weld)),
         );
+        let graph = MeshGraph::with_corners(positions, triangles, corners);
+        Self::of_parts(weld, graph, shells, copies)
+    }
+
+    pub(super) fn of_parts(
+        weld: Weld,
+        graph: MeshGraph,
+        (shell_of, n_shells): (Vec<u32>, usize),
+        (copy_offsets, copies): (Vec<u32>, Vec<u32>),
+    ) -> Self {
         Self { weld, graph, shell_of, n_shells, copy_offsets, copies }
     }
 
@@ -59,10 +68,19 @@ impl Topology {
 
     /// All surface vertices of `welded` ones, sorted.
     pub fn surface_vertices(&self, welded: &[u32]) -> Vec<SurfaceVertex> {
-        let mut all: Vec<SurfaceVertex> =
-            welded.iter().flat_map(|&w| self.copies(w)).map(|&v| SurfaceVertex(v)).collect();
-        all.sort_unstable();
-        all
+        let n: usize = welded.iter().map(|&w| self.copies(w).len()).sum();
+        let vertices = welded.iter().flat_map(|&w| self.copies(w)).copied();
+        if n < self.weld.welded_of.len() / 16 {
+            let mut all: Vec<SurfaceVertex> = vertices.map(SurfaceVertex).collect();
+            all.sort_unstable();
+            return all;
+        }
+        // Many are sorted sooner by marking them.
+        let mut is_in = vec![false; self.weld.welded_of.len()];
+        for v in vertices {
+            is_in[v as usize] = true;
+        }
+        (0..).zip(is_in).filter(|(_, is_in)| *is_in).map(|(v, _)| SurfaceVertex(v)).collect()
     }
 
     /// The welded vertices of `vertices`, sorted, each once.
@@ -104,7 +122,7 @@ fn shells(n: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, usize) {
 }
 
 /// Surface vertices of each welded one as compressed rows.
-fn copies(weld: &Weld) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn copies(weld: &Weld) -> (Vec<u32>, Vec<u32>) {
     let mut offsets = vec![0_u32; weld.len() + 1];
     for &w in &weld.welded_of {
         offsets[w as usize + 1] += 1;

@@ -4,6 +4,7 @@
 //! position they are the surface again.
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 /// Which vertices stand at one place.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -25,7 +26,8 @@ impl Key {
     }
 
     fn on_grid(p: Vec3, cells_per_unit: f32) -> Self {
-        Self((p * cells_per_unit).to_array().map(|x| (x.round() as i32) as u32))
+        // Truncated by the cast: `round` is a call on a plain x86-64.
+        Self((p * cells_per_unit).to_array().map(|x| (x + 0.5_f32.copysign(x)) as i32 as u32))
     }
 
     fn hash(self) -> u64 {
@@ -39,6 +41,38 @@ impl Key {
     }
 }
 
+const NONE: u32 = u32::MAX;
+
+/// The bits of an entry that are of its hash; those below are its vertex.
+const HASH: u64 = !(u32::MAX as u64);
+
+/// Vertices whose place an earlier one of `entries` (rising vertices) has, and which has it first.
+fn repeats(entries: &[u64], key: impl Fn(usize) -> Key) -> Vec<(u32, u32)> {
+    // Open addressing; an entry holds enough of its hash that its place is looked up only where it is the same one.
+    const EMPTY: u64 = u64::MAX;
+    let mask = (entries.len() * 2).next_power_of_two().max(16) - 1;
+    let mut slots = vec![EMPTY; mask + 1];
+    let mut repeats = Vec::new();
+    for &entry in entries {
+        let vertex = entry as u32;
+        let mut at = (entry >> 32) as usize & mask;
+        loop {
+            let held = slots[at];
+            if held == EMPTY {
+                slots[at] = entry;
+                break;
+            }
+            let first = held as u32;
+            if (held ^ entry) & HASH == 0 && key(first as usize) == key(vertex as usize) {
+                repeats.push((vertex, first));
+                break;
+            }
+            at = (at + 1) & mask;
+        }
+    }
+    repeats
+}
+
 impl Weld {
     /// Welds `positions`, `[V]`.
     ///
@@ -47,7 +81,7 @@ impl Weld {
     /// matrices differ in the last bits, at no cost. Cells are not searched around their borders, so a few vertices
     /// of such a seam stay apart; the surface is connected all the same.
     ///
-    /// Cost: O(V).
+    /// Cost: O(V), two cores.
     pub fn new(positions: &[Vec3], tolerance: f32) -> Self {
         let per_unit = 1.0 / tolerance;
         if tolerance > 0.0 && per_unit.is_finite() {
@@ -57,31 +91,42 @@ impl Weld {
         }
     }
 
-    fn by_key(n: usize, key: impl Fn(usize) -> Key) -> Self {
-        const EMPTY: u32 = u32::MAX;
-        let size = (n * 2).next_power_of_two().max(16);
-        let mask = size as u64 - 1;
-        // Open addressing; a slot holds a welded vertex, its key stands beside so that no position is fetched twice.
-        let mut slots = vec![(Key([0; 3]), EMPTY); size];
-        let mut welded_of = Vec::with_capacity(n);
+    fn by_key(n: usize, key: impl Fn(usize) -> Key + Sync) -> Self {
+        let hashed = |i: usize| key(i).hash() & HASH | i as u64;
+        // Parts by the upper bits of the hash, each with a table that the cache holds.
+        let n_parts = (n / 4096).next_power_of_two().min(1024);
+        let shift = 64 - n_parts.trailing_zeros();
+        let part_of = |entry: u64| if n_parts > 1 { (entry >> shift) as usize } else { 0 };
+        let all: Vec<u64> = (0..n).into_par_iter().map(hashed).collect();
+        let mut starts = vec![0_usize; n_parts + 1];
+        for &entry in &all {
+            starts[part_of(entry) + 1] += 1;
+        }
+        for i in 1..starts.len() {
+            starts[i] += starts[i - 1];
+        }
+        let mut next = starts.clone();
+        let mut sorted = vec![0_u64; n];
+        for entry in all {
+            let at = &mut next[part_of(entry)];
+            sorted[*at] = entry;
+            *at += 1;
+        }
+        let repeats: Vec<Vec<(u32, u32)>> =
+            starts.par_windows(2).map(|ends| repeats(&sorted[ends[0]..ends[1]], &key)).collect();
+        let mut welded_of: Vec<u32> = vec![NONE; n];
+        for (i, first) in repeats.into_iter().flatten() {
+            welded_of[i as usize] = first;
+        }
         let mut first_of = Vec::with_capacity(n);
         for i in 0..n {
-            let key = key(i);
-            let mut at = (key.hash() & mask) as usize;
-            let welded = loop {
-                let (held, welded) = slots[at];
-                if welded == EMPTY {
-                    let welded = first_of.len() as u32;
-                    slots[at] = (key, welded);
-                    first_of.push(i as u32);
-                    break welded;
-                }
-                if held == key {
-                    break welded;
-                }
-                at = (at + 1) & mask as usize;
+            let first = welded_of[i];
+            welded_of[i] = if first == NONE {
+                first_of.push(i as u32);
+                first_of.len() as u32 - 1
+            } else {
+                welded_of[first as usize]
             };
-            welded_of.push(welded);
         }
         Self { welded_of, first_of }
     }

@@ -28,13 +28,18 @@ pub fn principal_axes(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Opti
         return None;
     }
     let mean = sum / total;
-    let mut m = Matrix3::<f64>::zeros();
+    // On and off the diagonal.
+    let (mut on, mut off) = (DVec3::ZERO, DVec3::ZERO);
     for (p, w) in points {
         let d = p.as_dvec3() - mean;
-        let d = nalgebra::Vector3::new(d.x, d.y, d.z);
-        m += d * d.transpose() * f64::from(w);
+        let weighted = d * f64::from(w);
+        on += weighted * d;
+        off += weighted * DVec3::new(d.y, d.z, d.x);
     }
-    let eigen = SymmetricEigen::new(m / total);
+    let (on, off) = (on / total, off / total);
+    let eigen = SymmetricEigen::new(Matrix3::new(
+        on.x, off.x, off.z, off.x, on.y, off.y, off.z, off.y, on.z,
+    ));
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
     let axis = |i: usize| {

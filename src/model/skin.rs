@@ -66,6 +66,14 @@ impl Influences {
         self.offsets.push(self.joints.len() as u32);
     }
 
+    /// Appends the vertices of `other`.
+    pub fn append(&mut self, other: &Self) {
+        let before = self.joints.len() as u32;
+        self.offsets.extend(other.offsets.iter().skip(1).map(|end| before + end));
+        self.joints.extend_from_slice(&other.joints);
+        self.weights.extend_from_slice(&other.weights);
+    }
+
     /// Insertion sort of the last vertex: it has a handful of entries, mostly sorted already.
     fn sort_from(&mut self, start: usize) {
         for i in start + 1..self.joints.len() {
@@ -132,6 +140,18 @@ impl Influences {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn appended_vertices_are_as_if_pushed() {
+        let vertex = |v: u32| [(JointIndex(v), 0.75), (JointIndex(v + 1), 0.25)];
+        let [mut first, mut second, mut all] = [0; 3].map(Influences::with_capacity);
+        for v in 0..5 {
+            if v < 2 { &mut first } else { &mut second }.push(vertex(v));
+            all.push(vertex(v));
+        }
+        first.append(&second);
+        assert_eq!(first, all);
+    }
 
     #[test]
     fn influences_are_merged_and_sorted_by_weight() {

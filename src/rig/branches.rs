@@ -253,7 +253,7 @@ mod tests {
 
     fn split(graph: MeshGraph) -> Vec<Branch> {
         let areas = graph.vertex_areas();
-        let patch = Patch { welded: (0..graph.len() as u32).collect(), graph };
+        let patch = Patch::new(&graph, (0..graph.len() as u32).collect());
         let g: Vec<f32> = patch.graph.positions.iter().map(|p| -p.z).collect();
         branches(&patch, &g, &areas, 0.1)
     }

@@ -175,7 +175,7 @@ mod tests {
             }
         }
         let graph = MeshGraph::new(positions, triangles);
-        let patch = Patch { welded: (0..graph.len() as u32).collect(), graph };
+        let patch = Patch::new(&graph, (0..graph.len() as u32).collect());
         let collar: Vec<u32> = (0..nu).collect();
         let g = patch.distances_from(&collar);
         (patch, g, collar)

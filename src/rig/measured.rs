@@ -137,7 +137,7 @@ mod tests {
         let graph = MeshGraph::new(corners, vec![[0, 1, 2]]);
         let measured = Measured {
             areas: graph.vertex_areas(),
-            patch: Patch { welded: vec![0, 1, 2], graph },
+            patch: Patch::new(&graph, vec![0, 1, 2]),
             along_m: vec![0.0, 3.0, 6.0],
             collar: vec![0],
             length_m: 6.0,

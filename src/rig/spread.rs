@@ -127,7 +127,7 @@ mod tests {
             }
         }
         let graph = MeshGraph::new(positions, triangles);
-        let patch = Patch { welded: (0..graph.len() as u32).collect(), graph };
+        let patch = Patch::new(&graph, (0..graph.len() as u32).collect());
         let joint = |node, x: f32, y: f32| SpreadJoint {
             node: NodeIndex(node),
             segments: vec![[Vec3::new(x, y, 0.0), Vec3::new(x, y - 0.3, 0.0)]],

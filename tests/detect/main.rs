@@ -4,6 +4,8 @@
 mod by_hand;
 #[path = "../common/mod.rs"]
 mod common;
+#[path = "../common/dense.rs"]
+mod dense;
 mod family;
 mod fox;
 mod invariance;

@@ -1,5 +1,7 @@
 //! JOINTS_n and WEIGHTS_n, any n, into influences; what is odd about them is counted.
 
+use rayon::prelude::*;
+
 use super::accessor::{AccessorFault, Accessors, Component, Elements};
 use super::decode::Notes;
 use crate::model::{FindingCode, Influences, JointIndex};
@@ -19,6 +21,15 @@ pub(super) struct WeightFaults {
 }
 
 impl WeightFaults {
+    /// Counts the faults of other vertices too.
+    fn add(&mut self, other: &Self) {
+        self.n_no_sum += other.n_no_sum;
+        self.n_zero += other.n_zero;
+        self.n_negative += other.n_negative;
+        self.n_duplicate += other.n_duplicate;
+        self.n_out_of_range += other.n_out_of_range;
+    }
+
     /// One note for each kind of fault there is.
     pub(super) fn note(&self, notes: &mut Notes) {
         for (code, n) in [
@@ -73,9 +84,9 @@ pub(super) fn read(
     Ok(gather(quads, n, n_joints, faults))
 }
 
-/// Influences of `n` vertices; `sets` gives JOINTS_n and WEIGHTS_n of one.
+/// Influences of `n` vertices; `sets` gives JOINTS_n and WEIGHTS_n of one. Chunks are gathered on all cores.
 fn gather<I>(
-    sets: impl Fn(usize) -> I,
+    sets: impl Fn(usize) -> I + Sync,
     n: usize,
     n_joints: usize,
     faults: &mut WeightFaults,
@@ -83,9 +94,32 @@ fn gather<I>(
 where
     I: Iterator<Item = ([u32; 4], [f32; 4])>,
 {
-    let mut influences = Influences::with_capacity(n);
+    const CHUNK: usize = 1 << 15;
+    let chunk = |i: usize| gather_range(&sets, i * CHUNK..((i + 1) * CHUNK).min(n), n_joints);
+    let chunks: Vec<_> = (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
+    let mut all = Influences::with_capacity(if chunks.len() > 1 { n } else { 0 });
+    for (influences, found) in chunks {
+        faults.add(&found);
+        if n <= CHUNK {
+            return influences;
+        }
+        all.append(&influences);
+    }
+    all
+}
+
+fn gather_range<I>(
+    sets: impl Fn(usize) -> I,
+    range: std::ops::Range<usize>,
+    n_joints: usize,
+) -> (Influences, WeightFaults)
+where
+    I: Iterator<Item = ([u32; 4], [f32; 4])>,
+{
+    let mut faults = WeightFaults::default();
+    let mut influences = Influences::with_capacity(range.len());
     let mut entries: Vec<(JointIndex, f32)> = Vec::with_capacity(16);
-    for vertex in 0..n {
+    for vertex in range {
         entries.clear();
         let (mut sum, mut is_negative, mut is_double, mut is_outside) = (0.0, false, false, false);
         for (joints, weights) in sets(vertex) {
@@ -114,7 +148,7 @@ where
         faults.n_no_sum += usize::from(sum != 0.0 && (sum - 1.0).abs() > SUM_TOLERANCE);
         influences.push(entries.iter().copied());
     }
-    influences
+    (influences, faults)
 }
 
 #[cfg(test)]
