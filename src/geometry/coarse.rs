@@ -216,9 +216,9 @@ mod tests {
 
     #[test]
     fn a_part_thinner_than_a_cell_stays_as_it_is() {
-        // Three around: with cells far larger than that the tubes would vanish.
+        // Three around, 0.17 apart: with cells of half a metre the tubes would vanish.
         let fine = tubes(3, 400);
-        let coarse = Coarse::new(&fine, 40);
+        let coarse = Coarse::new(&fine, 4);
         assert_eq!(coarse.topology.graph.len(), fine.graph.len());
         assert_eq!(coarse.topology.graph.triangles.len(), fine.graph.triangles.len());
     }
