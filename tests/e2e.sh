@@ -69,21 +69,28 @@ key() {
     xdotool key --clearmodifiers "$1"
     sleep 0.4
 }
-# Turns the wheel over a panel until a label of it stands within the window: `reach LABEL X` where X lies in the panel.
+# Turns the wheel over a panel until a label of it stands still within the window: `reach LABEL X` where X lies in the
+# panel. What was scrolled glides on for a moment, slowly where frames are.
 reach() {
     local at start=$SECONDS
     see "$1"
-    until at=$(place "$1") && [ "${at#* }" -lt 520 ] && [ "${at#* }" -gt 60 ]; do
+    while :; do
         [ $((SECONDS - start)) -lt "$patience" ] || fail "\"$1\" cannot be scrolled to"
-        if [ "${at#* }" -ge 520 ]; then xdotool mousemove "$2" 400 click 5; else xdotool mousemove "$2" 400 click 4; fi
+        at=$(place "$1")
+        if [ "${at#* }" -ge 520 ]; then
+            xdotool mousemove "$2" 400 click 5
+        elif [ "${at#* }" -le 60 ]; then
+            xdotool mousemove "$2" 400 click 4
+        else
+            sleep 1.2
+            [ "$(place "$1")" != "$at" ] || return 0
+        fi
         sleep 0.3
     done
 }
 # Drags from where a label stands by so many pixels.
 drag() {
     local at
-    # What was scrolled glides on for a moment.
-    sleep 1.2
     at=$(place "$1")
     # shellcheck disable=SC2086
     xdotool mousemove $at sleep 0.2 mousedown 1 sleep 0.2
@@ -143,7 +150,7 @@ key space
 say "side by side, and the character as it was loaded while its key is held"
 key ctrl+3
 see "As loaded" begins
-see "Bone chain, no tears" begins
+see "Bone chain, " begins
 picture compare
 key ctrl+1
 see "TreeItem Tail"
@@ -163,7 +170,6 @@ click "Left alone" begins
 click "TreeItem Garment 1"
 see "Treatment: Leave"
 reach "Treatment: Rigid" 1100
-sleep 1
 click "Treatment: Rigid"
 see "knight*"
 picture cape
