@@ -123,7 +123,7 @@ impl ToolHand {
             true => Reach::Through,
             false => Reach::Visible,
         };
-        if let Some(pointer) = ui.input(|i| i.pointer.interact_pos()) {
+        for pointer in ui.input(way) {
             let last = stroked.path.last().copied().unwrap_or(pointer);
             if is_brush {
                 let path = [last, pointer].map(|p| in_picture(response.rect, p));
@@ -265,6 +265,22 @@ impl Stroked {
             _ => None,
         }
     }
+}
+
+/// Where the pointer was in this frame while it was held, and where it is: on a slow machine a lasso is drawn in few
+/// frames, and must not lose its corners.
+fn way(input: &egui::InputState) -> Vec<Pos2> {
+    let is_button = |event: &egui::Event, is_down: bool| {
+        matches!(event, egui::Event::PointerButton { button: egui::PointerButton::Primary, pressed, .. }
+            if *pressed == is_down)
+    };
+    let start = input.events.iter().rposition(|e| is_button(e, true)).map_or(0, |n| n + 1);
+    let held = input.events.iter().skip(start).take_while(|e| !is_button(e, false));
+    let moved = held.filter_map(|event| match event {
+        egui::Event::PointerMoved(at) => Some(*at),
+        _ => None,
+    });
+    moved.chain(input.pointer.interact_pos()).collect()
 }
 
 /// What a stroke does by what is held: Shift adds, Ctrl takes away; a brush always adds or takes.
