@@ -387,6 +387,85 @@ fn roles_given_by_hand_are_saved_corrected_and_taken() {
     assert_eq!(mapped["humanoid"]["roles"]["neck"], head);
     assert!(mapped["humanoid"]["roles"]["head"].is_null(), "{mapped:#}");
     assert_eq!(mapped["humanoid"]["roles"]["hips"], hips.as_str());
+
+    // The table is a decision like any other: projects and written files carry it on.
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (project, plain) = (at("fox.tailbone"), at("plain.glb"));
+    let (by_map, by_project, again) = (at("map.glb"), at("project.glb"), at("again.glb"));
+    json(&["rig", "sample:fox", "-o", &plain]);
+    json(&["rig", "sample:fox", "--map", map, "-o", &by_map, "--save-project", &project]);
+    assert!(std::fs::read_to_string(&project).unwrap().contains("roles"));
+    json(&["rig", "sample:fox", "--project", &project, "-o", &by_project]);
+    json(&["rig", &by_map, "-o", &again]);
+    let bytes = |path: &str| std::fs::read(path).unwrap();
+    assert!(bytes(&by_map) != bytes(&plain), "the table makes no difference");
+    assert!(bytes(&by_map) == bytes(&by_project), "the project has lost the table");
+    assert!(bytes(&by_map) == bytes(&again), "the written file has lost the table");
+
+    std::fs::write(&path, format!("{{\"head\": \"{head}\", \"neck\": \"{head}\"}}")).unwrap();
+    let said = fails(&["rig", "sample:fox", "--map", map, "-o", &again, "--force"], 1);
+    assert!(said.contains("--map") && said.contains("two roles"), "{said}");
+}
+
+#[test]
+fn a_character_becomes_a_vrm_under_the_strictest_licence_and_not_without_its_roles() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let out = at("fox.vrm");
+    json(&["rig", "sample:fox", "-o", &out]);
+    let bytes = std::fs::read(&out).unwrap();
+    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
+    let file: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let meta = &file["extensions"]["VRMC_vrm"]["meta"];
+    assert_eq!(meta["authors"], serde_json::json!(["unknown"]), "nobody is named in the file");
+    for (key, strictest) in [
+        ("avatarPermission", "onlyAuthor"),
+        ("commercialUsage", "personalNonProfit"),
+        ("creditNotation", "required"),
+        ("modification", "prohibited"),
+    ] {
+        assert_eq!(meta[key], strictest, "{meta:#}");
+    }
+    assert_eq!(meta["allowRedistribution"], false);
+
+    let (map, headless) = (at("map.ron"), at("headless.vrm"));
+    std::fs::write(&map, "{\"head\": \"\"}").unwrap();
+    let said = fails(&["rig", "sample:fox", "--map", &map, "-o", &headless], 1);
+    assert!(said.contains("joints are head;") && said.contains("--map"), "{said}");
+    assert!(!Path::new(&headless).exists());
+}
+
+#[test]
+fn hair_is_given_joints_and_says_what_a_vrm_app_will_show() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.vrm");
+    let picked = ["sample:ponytail", "--mesh", "Ponytail", "--joints", "6"];
+    let out = ["-o", out.to_str().unwrap()];
+    let found = json(&[&["hair", "fit"], &picked[..], &out[..]].concat());
+    assert_keys(&found, &["attachment", "fixed_zone_m", "length_m", "vertices", "vrm_app"]);
+    let mut joints: Vec<_> =
+        found["chain"].as_array().unwrap().iter().map(|j| j.as_str().unwrap()).collect();
+    joints.dedup();
+    assert_eq!(joints.len(), 6, "{found:#}");
+    assert_eq!(found["written"][0], out[1]);
+    assert!(!found["vrm_app"].as_array().unwrap().is_empty(), "{found:#}");
+    let said = fails(&["hair", "fit", "sample:ponytail", "--mesh", "Wig", "-o", "x.vrm"], 1);
+    assert!(said.contains("Wig") && said.contains("Ponytail"), "the meshes there are: {said}");
+}
+
+#[test]
+fn hair_is_measured_by_either_solver_with_its_own_or_the_same_parameters() {
+    let measure = ["hair", "measure", "sample:ponytail", "--seconds", "1", "--rate", "30"];
+    let found = json(&measure);
+    let keys = ["edges", "p99_percent", "worst_percent", "settle_mm", "occlusion", "chains"];
+    assert_keys(&found, &keys);
+    assert_keys(&found["occlusion"], &["vertices", "hidden", "deepest_mm"]);
+    assert!(found["edges"].as_u64().unwrap() > 0 && found["chains"].as_u64().unwrap() > 0);
+    let earlier = json(&[&measure[..], &["--solver", "earlier"]].concat());
+    let same = json(&[&measure[..], &["--solver", "earlier", "--same-parameters"]].concat());
+    assert_eq!(same["solver"], earlier["solver"]);
+    assert_ne!(same["solver"], found["solver"]);
+    assert_ne!(same["fingerprint"], earlier["fingerprint"], "the parameters make no difference");
 }
 
 #[test]
@@ -417,8 +496,14 @@ fn one_file_for_each_clip_is_checked_against_its_own_clip() {
     let found = json(&[&["bake", "sample:fox", "-o", out, "--check"], &clips[..]].concat());
     let checks = found["checks"].as_array().unwrap();
     assert_eq!((checks.len(), found["written"].as_array().unwrap().len()), (2, 2));
+    let mut names = Vec::new();
     for check in checks {
         let clips = check["clips"].as_array().unwrap();
         assert_eq!(clips.len(), 1, "{check:#}");
+        for key in ["missing", "missing_joints"] {
+            assert_eq!(check[key].as_array().map(Vec::len), Some(0), "{check:#}");
+        }
+        names.push(clips[0]["name"].as_str().unwrap());
     }
+    assert_ne!(names[0], names[1], "each file has a clip of its own");
 }

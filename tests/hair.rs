@@ -6,13 +6,14 @@ use std::sync::Arc;
 use glam::Vec3;
 use tailbone::clips::PackedClip;
 use tailbone::detect::{Detection, detect};
-use tailbone::math::closest::distance_to_segment;
+use tailbone::math::closest::{distance_of_segments, distance_to_segment};
 use tailbone::measure::{
     HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, head_turn, measure_hair,
 };
 use tailbone::model::{
-    ChainOrigin, Character, Clip, HairSettings, HairSolver, Influences, JointIndex, Mesh,
-    MeshIndex, MeshInstance, Node, NodeIndex, Rigged, Skeleton, Skin, SkinIndex, SurfaceVertex,
+    Chain, ChainOrigin, Character, Clip, ColliderOrigin, ColliderShape, HairSettings, HairSolver,
+    Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, NodeIndex, Rigged, Skeleton, Skin,
+    SkinIndex, SurfaceVertex, Tip,
 };
 use tailbone::rig::{HairPlan, RigSettings, StrandPlan, propose_strand, rig, select, territories};
 use tailbone::samples::{self, Sample};
@@ -45,6 +46,28 @@ fn distance_to_line(p: Vec3, line: &[Vec3]) -> f32 {
     line.windows(2).map(|s| distance_to_segment(p, s[0], s[1])).fold(f32::INFINITY, f32::min)
 }
 
+/// Joints of a chain and its end, bind space.
+fn line_of(rigged: &Rigged, chain: &Chain) -> Vec<Vec3> {
+    let mut line: Vec<Vec3> = chain.joints.iter().map(|&j| rigged.bind.position(j)).collect();
+    line.push(match chain.tip {
+        Tip::Node(node) => rigged.bind.position(node),
+        Tip::Virtual(point) => {
+            rigged.bind.world.matrix(*chain.joints.last().unwrap()).transform_point3(point)
+        }
+    });
+    line
+}
+
+/// Joints stand evenly along a strand: no segment is half as long again as its share of the length, or half as long.
+fn check_spread(places: &[Vec3], length_m: f32) {
+    // K segments and what lies before the first joint.
+    let share = length_m / places.len() as f32;
+    for pair in places.windows(2) {
+        let segment = pair[0].distance(pair[1]);
+        assert!((0.5 * share..=1.5 * share).contains(&segment), "{segment} m, its share {share} m");
+    }
+}
+
 fn truth(sample: &Sample, name: &str) -> (Vec<Vec3>, f32) {
     let strand = sample.truth.strands.iter().find(|s| s.name == name).unwrap();
     (strand.line.clone(), strand.radius_m)
@@ -62,6 +85,10 @@ fn the_fitted_ponytail_follows_its_middle_and_leaves_the_bangs_alone() {
         let off = distance_to_line(rigged.bind.position(joint), &line);
         assert!(off < 0.15 * radius, "{off} of {radius}");
     }
+    check_spread(
+        &line_of(&rigged, chain),
+        line.windows(2).map(|pair| pair[0].distance(pair[1])).sum(),
+    );
     let before = loaded("ponytail");
     for (index, instance) in rigged.character.instances() {
         let mesh = rigged.character.mesh_of(instance).unwrap();
@@ -205,25 +232,33 @@ fn path_of(character: &Character, joints: u32) -> tailbone::rig::StrandPath {
     propose_strand(character, &detection, &plan).unwrap()
 }
 
+/// Furthest that a joint of a path stands beside a line.
+fn furthest(path: &tailbone::rig::StrandPath, line: &[Vec3]) -> f32 {
+    path.places.iter().map(|&place| distance_to_line(place, line)).fold(0.0, f32::max)
+}
+
 #[test]
 fn curls_and_braids_follow_their_middle() {
+    const CURL_M: f32 = 0.01;
+    const BRAID_M: f32 = 0.012;
     // A curl's own line is the helix; its joints run along it.
     let curl = helix(0.03, 2.0, 0.0);
-    let path = path_of(&head_with(std::slice::from_ref(&curl), 0.01), 16);
-    assert!(path.root.distance(curl[0]) < 0.015, "it begins on the head: {}", path.root);
-    for &place in &path.places {
-        let off = distance_to_line(place, &curl);
-        assert!(off < 0.006, "a joint {off} beside the curl");
-    }
+    let path = path_of(&head_with(std::slice::from_ref(&curl), CURL_M), 16);
+    assert!(path.root.distance(curl[0]) < 1.5 * CURL_M, "it begins on the head: {}", path.root);
+    let off = furthest(&path, &curl);
+    println!("curl: {off} m beside its middle at most");
+    // Evening out pulls joints to the inside of a turn as tight as this, by a third of the thickness and no further (see
+    // `centre_line`); the rest is what the middle of a section is found to.
+    assert!(off < 0.4 * CURL_M, "a joint {off} beside the curl");
+    check_spread(&path.places, path.length_m);
     // Three strands wound about each other have one middle: the straight line between them.
     let braid: Vec<Vec<Vec3>> =
         (0..3).map(|i| helix(0.014, 3.0, std::f32::consts::TAU * i as f32 / 3.0)).collect();
-    let path = path_of(&head_with(&braid, 0.012), 6);
-    let middle = helix(0.0, 1.0, 0.0);
-    for &place in &path.places {
-        let off = distance_to_line(place, &middle);
-        assert!(off < 0.006, "a joint {off} beside the braid's middle");
-    }
+    let path = path_of(&head_with(&braid, BRAID_M), 6);
+    let off = furthest(&path, &helix(0.0, 1.0, 0.0));
+    println!("braid: {off} m beside its middle at most");
+    assert!(off < 0.15 * BRAID_M, "a joint {off} beside the braid's middle");
+    check_spread(&path.places, path.length_m);
 }
 
 #[test]
@@ -263,9 +298,12 @@ fn earlier() -> HairPlan {
 
 #[test]
 fn the_ponytail_keeps_its_lines() {
-    let now = head_turned(&fitted(HairPlan::default()), 30);
+    let fitted_now = fitted(HairPlan::default());
+    let now = head_turned(&fitted_now, 30);
     let before = head_turned(&fitted(earlier()), 30);
     eprintln!("improved {now:?}\nearlier {before:?}");
+    assert_eq!(head_turned(&fitted_now, 120), now, "frame rates make no difference");
+    assert_eq!(now.occlusion.hidden, 0, "{:?}", now.occlusion);
     assert_eq!((now.chains, now.frames), (8, 360));
     assert!(now.p99_percent <= 5.0, "{}", now.p99_percent);
     assert!(now.settle_mm < 1e-3, "{}", now.settle_mm);
@@ -281,9 +319,10 @@ fn layered_hair_keeps_its_lines() {
     let plain = rigged(&character, HairPlan::default());
     let control = rigged(&character, earlier());
     let before = head_turned(&control, 30);
-    for rate in [30, 120] {
-        let now = head_turned(&plain, rate);
-        eprintln!("{rate}: improved {now:?}\nearlier {before:?}");
+    let runs = [30, 120].map(|rate| head_turned(&plain, rate));
+    assert_eq!(runs[0], runs[1], "frame rates make no difference");
+    for now in runs {
+        eprintln!("improved {now:?}\nearlier {before:?}");
         assert_eq!(now.chains, 12);
         assert!(now.p99_percent <= 15.0, "{}", now.p99_percent);
         assert!(now.worst_percent <= 50.0, "{}", now.worst_percent);
@@ -298,16 +337,89 @@ fn layered_hair_keeps_its_lines() {
     }
 }
 
+/// A clip of the character's own, again and again.
+fn looped(rigged: &Rigged, name: &str) -> Clip {
+    let clip = rigged.character.clips.iter().find(|c| c.name == name).unwrap();
+    Clip { looping: true, ..Clip::clone(clip) }
+}
+
 #[test]
 fn frame_rates_make_no_difference_and_a_back_flip_keeps_the_torso_free() {
-    let rigged = fitted(HairPlan::default());
-    let flip = rigged.character.clips.iter().find(|c| c.name == "BackFlip").unwrap().clone();
-    let flip = Clip { looping: true, ..Clip::clone(&flip) };
-    let runs = [30, 60, 120, 240].map(|rate| measured(&rigged, &flip, 6.0, rate));
-    for run in &runs {
-        assert_eq!(run.fingerprint, runs[0].fingerprint);
-        assert!(run.torso.colliders > 0, "the torso has no collider");
-        assert_eq!(run.torso.links_inside, 0, "{:?}", run.torso);
+    let ponytail = fitted(HairPlan::default());
+    let own = ponytail.chains.iter().find(|c| c.origin == ChainOrigin::Strand(0)).unwrap();
+    let met = own.hair.as_ref().unwrap().colliders.iter();
+    let met: Vec<&str> = met.map(|i| ponytail.colliders[i.index()].name.as_str()).collect();
+    assert!(met.iter().any(|name| name.starts_with("torso")), "the tail itself meets {met:?}");
+    let layered = rigged(&loaded("layered"), HairPlan::default());
+    for rigged in [&ponytail, &layered] {
+        for (name, seconds) in [("Walk_Loop", 4.0), ("BackFlip", 6.0)] {
+            let clip = looped(rigged, name);
+            let runs = [30, 60, 120, 240].map(|rate| measured(rigged, &clip, seconds, rate));
+            // The mesh is looked at thirty times a second whatever the rate, so every figure is the same.
+            for run in &runs {
+                assert_eq!(run, &runs[0], "{name}");
+            }
+            if name == "BackFlip" {
+                assert_eq!(runs[0].torso.links_inside, 0, "{:?}", runs[0].torso);
+                assert!(runs[0].length_error < 1e-5, "{}", runs[0].length_error);
+            }
+        }
+    }
+}
+
+#[test]
+fn colliders_are_grown_within_a_bound_and_none_that_was_added_holds_hair_at_rest() {
+    let mut n_grown = 0;
+    for rigged in [fitted(HairPlan::default()), rigged(&loaded("layered"), HairPlan::default())] {
+        let authored = &rigged.character.vrm.as_ref().unwrap().colliders;
+        let most = 0.03 * rigged.body.height_m;
+        for (now, own) in rigged.colliders.iter().zip(authored) {
+            assert_eq!((&now.name, now.node, now.origin), (&own.name, own.node, own.origin));
+            let grown = now.shape.radius() - own.shape.radius();
+            assert!((-1e-6..=most + 1e-6).contains(&grown), "{}: {grown} of {most}", own.name);
+            n_grown += u32::from(grown > 1e-3);
+        }
+        let added = &rigged.colliders[authored.len()..];
+        assert!(added.iter().all(|c| c.origin == ColliderOrigin::Added), "{added:?}");
+        for chain in &rigged.chains {
+            check_rest(&rigged, chain);
+        }
+    }
+    assert!(n_grown > 0, "colliders of the layered hair are too small, and some are grown");
+}
+
+/// No collider that was added and that a strand meets reaches into the strand as it is modelled.
+fn check_rest(rigged: &Rigged, chain: &Chain) {
+    let Some(strand) = &chain.hair else { return };
+    let line = line_of(rigged, chain);
+    let n = chain.joints.len();
+    for index in &strand.colliders {
+        let collider = &rigged.colliders[index.index()];
+        let ColliderShape::Capsule { a, b, radius, .. } = collider.shape else { continue };
+        if collider.origin != ColliderOrigin::Added {
+            continue;
+        }
+        let matrix = rigged.bind.world.matrix(collider.node);
+        let (a, b) = (matrix.transform_point3(a), matrix.transform_point3(b));
+        for (i, link) in line.windows(2).enumerate() {
+            let usual = strand.settings.radius_m.at(i, n) * rigged.body.size_ratio();
+            let thick = strand.links[i].radius_m.unwrap_or(usual);
+            // Of hair behind only the ends of links are kept out, of that in front and of skirts the whole.
+            let distance = match strand.is_front || strand.is_skirt {
+                true => distance_of_segments(link[0], link[1], a, b),
+                false => distance_to_segment(link[1], a, b),
+            };
+            let room = distance - thick - radius;
+            assert!(room > -2e-4, "{} holds {} by {} m", collider.name, chain.name, -room);
+        }
+    }
+}
+
+#[test]
+fn without_the_fit_colliders_are_the_artists_own() {
+    let plan = || HairPlan { fit_colliders: false, ..HairPlan::default() };
+    for rigged in [fitted(plan()), rigged(&loaded("layered"), plan())] {
+        assert_eq!(rigged.colliders, rigged.character.vrm.as_ref().unwrap().colliders);
     }
 }
 
@@ -336,7 +448,9 @@ fn sleeves_follow_their_constraints() {
     let base = tailbone::model::Pose::loaded(&character.skeleton);
     PackedClip::new(walk, &base).sample(0.4, &mut plain);
     let name = |n: &NodeIndex| character.skeleton.name(*n).starts_with("Sleeve");
-    for node in motion.constrained().filter(name) {
+    let sleeves: Vec<NodeIndex> = motion.constrained().filter(name).collect();
+    assert_eq!(sleeves.len(), 2, "one on each side");
+    for node in sleeves {
         let (a, b) = (pose.local(node).rotation, plain.local(node).rotation);
         assert!(tailbone::math::rotation::angle_between(a, b) > 0.01, "a sleeve stands still");
     }

@@ -122,6 +122,20 @@ fn the_foxs_tail_still_swings_in_a_sprint() {
     assert!(torn < m.body.torn_percent, "chain {torn} %, body {:?}", m.body);
 }
 
+/// Loops of the mouse's that have no settled pass, so that their end is led over to their start: its tail slides on the
+/// floor, and a link touches down now in this substep, now in that. None may come, and each goes from the list when it
+/// closes by itself. These miss T6 of the clarified spec, which has all loops of our own samples close; a tail that
+/// swings free does.
+const BLENDED: &[&str] = &[
+    "Jog_Fwd_L_Loop",
+    "Jog_Fwd_LeanL_Loop",
+    "Jog_Fwd_LeanR_Loop",
+    "Jog_Fwd_Loop",
+    "Jog_Right_Loop",
+    "Walk_Fwd_L",
+    "Walk_Fwd_R_Loop",
+];
+
 #[test]
 fn loops_of_ours_close_on_our_samples() {
     for actor in [fox(), mouse()] {
@@ -137,21 +151,21 @@ fn loops_of_ours_close_on_our_samples() {
         let baked = bake(&actor.chain, &plan, &Work::default()).unwrap();
         assert!(baked.reports.iter().all(|report| report.chains >= 1));
         let own = |name: &str| actor.character.clips.iter().any(|c| c.name == name);
-        let mut n_blended = 0;
+        let mut blended: Vec<&str> = Vec::new();
         for report in baked.reports.iter().filter(|r| r.looping) {
             assert!(report.closed, "{}: {report:?}", actor.character.name);
             if report.blended_m > 0.0 {
-                n_blended += 1;
+                blended.push(&report.name);
                 println!("{}: {report:?}", actor.character.name);
                 assert!(!own(&report.name), "a sample's own loops close by themselves: {report:?}");
                 // Over half a second a hundredth of the tail's length is not seen; 8.6 mm is the widest.
                 assert!(report.blended_m <= 0.01, "led over a gap that is seen: {report:?}");
             }
         }
-        // A tail that swings free closes by itself in every clip. One that slides on the floor has no settled pass in a
-        // few of them: a link touches down now in this substep, now in that.
-        let most = if actor.character.name == "fox" { 0 } else { 7 };
-        assert!(n_blended <= most, "{}: {n_blended} are blended", actor.character.name);
+        blended.sort_unstable();
+        println!("{}: {blended:?} are blended", actor.character.name);
+        let known: &[&str] = if actor.character.name == "fox" { &[] } else { BLENDED };
+        assert_eq!(blended, known, "{}", actor.character.name);
         for clip in &baked.clips {
             for track in &clip.clip.tracks {
                 let TrackValues::Rotation(q) = &track.values else { continue };

@@ -273,18 +273,22 @@ impl App {
             (None, C::Preferences) => self.settings.is_open = !self.settings.is_open,
             (None, C::KeySheet) => self.shows_keys = !self.shows_keys,
             (None, C::History) => self.shows_history = !self.shows_history,
-            (None, C::HideMesh | C::SoloMesh) => {}
+            (None, C::HideMesh | C::SoloMesh) => {
+                self.studio.notice(NoticeKind::Info, "Select a mesh or a region first");
+            }
             (None, view) => self.look(view),
         }
     }
 
-    /// The part that plays, from or to the moment that is shown.
+    /// The part that plays, from or to the moment that is shown: to the clip's end, or from its start, where that moment
+    /// lies beyond the other end of the part.
     fn range(&self, command: UserCommand) -> Option<[f64; 2]> {
         let transport = self.studio.transport();
-        let [from, to] = transport.range_secs.unwrap_or([0.0, transport.duration_secs?]);
+        let (now, all) = (transport.secs, [0.0, transport.duration_secs?]);
+        let [from, to] = transport.range_secs.unwrap_or(all);
         match command {
-            UserCommand::RangeStart => Some([transport.secs, to]),
-            UserCommand::RangeEnd => Some([from, transport.secs]),
+            UserCommand::RangeStart => Some([now, if now < to { to } else { all[1] }]),
+            UserCommand::RangeEnd => Some([if now > from { from } else { all[0] }, now]),
             _ => None,
         }
     }
@@ -380,7 +384,9 @@ impl App {
             self.preferences.show_card &= file.starts_with("sample:");
             self.preferences.remember(&file);
         }
-        let is_busy = self.studio.question().is_some() || self.desk.has_field();
+        // Keys that are pressed during a drag are the drag's.
+        let drags = self.hand.is_busy() && ctx.input(|i| i.pointer.any_down());
+        let is_busy = self.studio.question().is_some() || self.desk.has_field() || drags;
         if self.palette.is_none() && !is_busy && !self.settings.wants_key() {
             for command in keys::pressed(ctx) {
                 self.user(command, ctx);

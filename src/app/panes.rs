@@ -229,7 +229,7 @@ impl App {
         self.docks.set_height(workspace, PanelKind::Library, height);
     }
 
-    /// Shows or hides the library.
+    /// Shows or hides a panel, which keeps its place.
     pub(super) fn toggle_panel(&mut self, kind: PanelKind) {
         let workspace = self.studio.workspace();
         let shown = self.docks.shows(workspace, kind);

@@ -12,7 +12,7 @@ use crate::ui::compare::compare_ui;
 use crate::ui::export::exported_ui;
 use crate::ui::theme::color;
 use crate::ui::tool_bar::{marks_ui, tool_bar_ui};
-use crate::ui::tools::Worked;
+use crate::ui::tools::{ToolHand, Worked};
 use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, view_bar_ui};
 use crate::ui::viewport::{Picked, viewport_ui};
 use crate::ui::{Asked, card, keys, menu, status, transport};
@@ -93,7 +93,7 @@ impl App {
             && let panes = self.studio.hair_panes()
             && !panes.is_empty()
         {
-            let caption = "The head-turn test, in numbers: twelve seconds, 30 looks a second";
+            let caption = "Numbers are of the 12-second head-turn test, whatever plays above";
             compare_ui(ui, &mut self.viewport, &panes, caption, &self.theme);
         } else {
             self.viewport_middle(ui, asked);
@@ -108,11 +108,11 @@ impl App {
     /// What a click in the viewport asks for: the tool's work, or a selection.
     fn picked(&self, picked: &Picked, adds: bool) -> Command {
         match *picked {
-            Picked::Skin(vertex) if self.studio.workspace() == Workspace::Hair => {
-                Command::Hair(HairCommand::Pick(HairPick::At { vertex, add: adds }))
-            }
             Picked::Skin(vertex) if self.studio.tool().takes_clicks() => {
                 Command::Tool(ToolCommand::Pick(vertex))
+            }
+            Picked::Skin(vertex) if self.studio.workspace() == Workspace::Hair => {
+                Command::Hair(HairCommand::Pick(HairPick::At { vertex, add: adds }))
             }
             Picked::Skin(vertex) => match (self.studio.region_at(vertex), adds) {
                 (Some(region), true) => Command::SelectAlso(region),
@@ -139,11 +139,17 @@ impl App {
             panel: &panel,
             gizmo: self.studio.gizmo_at(),
         };
-        self.viewport.left_is_taken = self.hand.takes_left(ui, &self.viewport, &work);
+        // What was written is looked at, not worked on.
+        let takes_left = !is_exported && self.hand.takes_left(ui, &self.viewport, &work);
+        self.viewport.left_is_taken = takes_left;
         let (response, picked) = viewport_ui(ui, &mut self.viewport, scene, theme);
         let rect = response.rect;
-        self.hand.work(ui, &response, &self.viewport, &work, theme, asked);
-        if let Some(picked) = picked.filter(|_| !self.viewport.left_is_taken) {
+        if is_exported {
+            self.hand = ToolHand::default();
+        } else {
+            self.hand.work(ui, &response, &self.viewport, &work, theme, asked);
+        }
+        if let Some(picked) = picked.filter(|_| !takes_left && !is_exported) {
             let adds = ui.input(|i| i.modifiers.shift || i.modifiers.command);
             asked.push(self.picked(&picked, adds));
         }
@@ -165,8 +171,10 @@ impl App {
                 is_turning: self.viewport.is_turning(),
             };
             view_bar_ui(ui, rect, &bar, theme, asked);
-            tool_bar_ui(ui, rect, &panel, theme, asked);
-            marks_ui(ui, rect, &panel, theme, asked);
+            if !is_exported {
+                tool_bar_ui(ui, rect, &panel, theme, asked);
+                marks_ui(ui, rect, &panel, theme, asked);
+            }
             if let Some(legend) = self.studio.legend() {
                 legend_ui(ui, rect, &legend, theme);
             }
@@ -179,8 +187,7 @@ impl App {
         }
     }
 
-    /// The card of the first minute: over an empty viewport in its middle; beside a character in the lower left, out of
-    /// its way.
+    /// The card of the first minute: over an empty viewport in its middle; a strip below a character, out of its way.
     fn card(&mut self, ui: &egui::Ui, rect: Rect, asked: &mut Asked) {
         let is_open = self.studio.evaluated().is_some();
         let card = card::Card {
@@ -190,14 +197,16 @@ impl App {
         };
         let area = egui::Area::new(egui::Id::unique("card")).order(egui::Order::Middle);
         let area = if is_open {
-            let corner = rect.left_bottom() + egui::vec2(56.0, -14.0);
-            area.pivot(egui::Align2::LEFT_BOTTOM).fixed_pos(corner)
+            area.pivot(egui::Align2::CENTER_BOTTOM)
+                .fixed_pos(rect.center_bottom() - egui::vec2(0.0, 12.0))
         } else {
             area.pivot(egui::Align2::CENTER_CENTER).fixed_pos(rect.center())
         };
         let theme = &self.theme;
-        let closed =
-            area.constrain_to(rect).show(ui.ctx(), |ui| card::card_ui(ui, card, theme, asked));
+        let width = rect.width() - 24.0;
+        let closed = area
+            .constrain_to(rect)
+            .show(ui.ctx(), |ui| card::card_ui(ui, card, width, theme, asked));
         self.preferences.show_card &= !closed.inner;
     }
 }

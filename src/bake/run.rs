@@ -136,13 +136,18 @@ fn spring_tracks(motion: &BodyMotion, pass: &SettledPass, rate_hz: f64) -> Vec<T
 
 /// Rotation tracks of the nodes that constraints turn, for programs that know no constraints.
 ///
-/// One that the file's own clip animates keeps that track: a channel may not stand twice in a clip that we join.
+/// One whose rotation the file's own clip animates keeps that track: a channel may not stand twice in a clip that we
+/// join. Tracks that move or scale it are channels of their own.
 fn constrained_tracks(motion: &BodyMotion, body: &Clip, joins: bool, rate_hz: f64) -> Vec<Track> {
     let driven: BTreeSet<NodeIndex> = motion.joints().collect();
-    let nodes: BTreeSet<NodeIndex> = motion
-        .constrained()
-        .filter(|&n| !(driven.contains(&n) || joins && body.animates(n)))
+    let turned: BTreeSet<NodeIndex> = body
+        .tracks
+        .iter()
+        .filter(|t| joins && matches!(t.values, TrackValues::Rotation(_)))
+        .map(|t| t.node)
         .collect();
+    let nodes: BTreeSet<NodeIndex> =
+        motion.constrained().filter(|n| !(driven.contains(n) || turned.contains(n))).collect();
     if nodes.is_empty() {
         return Vec::new();
     }

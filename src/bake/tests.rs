@@ -6,8 +6,11 @@ use glam::{Quat, Vec3};
 
 use super::*;
 use crate::clips::PackedClip;
-use crate::math::{ops, rotation};
-use crate::model::{Clip, ClipIndex, NodeIndex, Pose, Role, SpringSettings, Track, TrackValues};
+use crate::math::{Transform, ops, rotation};
+use crate::model::{
+    BindPose, Clip, ClipIndex, ConstraintKind, Interpolation, Node, NodeConstraint, NodeIndex,
+    Pose, Role, SpringSettings, Track, TrackValues,
+};
 use crate::motion::tests::TailSpec;
 use crate::perform::tests::{fox, hips_clip, walk_at};
 use crate::perform::{BodyMotion, SettledPass, TracksOnChains};
@@ -130,7 +133,7 @@ fn a_tail_that_someone_animated_keeps_its_tracks() {
         node: rigged.chains[0].joints[1],
         times: vec![0.0, 0.5, 1.0],
         values: TrackValues::Rotation(keys.clone()),
-        interpolation: crate::model::Interpolation::Linear,
+        interpolation: Interpolation::Linear,
     });
     let mut plan = plan([(clip.clone(), None), (clip, Some(ClipIndex(3)))]);
     let baked = bake(&rigged, &plan, &Work::default()).unwrap();
@@ -143,6 +146,30 @@ fn a_tail_that_someone_animated_keeps_its_tracks() {
     let tracks: Vec<_> = driven.clips[0].clip.tracks.iter().filter(on_joint).collect();
     assert_eq!(tracks.len(), 1, "replaced, not doubled");
     assert_ne!(rotations(tracks[0]), keys);
+}
+
+#[test]
+fn a_constraint_is_baked_unless_the_clip_itself_turns_its_node() {
+    let mut rigged = TailSpec::fox().rigged(SpringSettings::default());
+    let (hips, name) = (NodeIndex(0), String::from("Skirt"));
+    let local = Transform::IDENTITY;
+    let skirt = Node { name, parent: Some(hips), local, source: None };
+    let node = rigged.character.skeleton.push(skirt).unwrap();
+    let kind = ConstraintKind::Rotation;
+    rigged.character.constraints = vec![NodeConstraint { node, source: hips, kind, weight: 1.0 }];
+    rigged.bind = BindPose::of(&rigged.character, None);
+    let rigged = Arc::new(rigged);
+    let turned = |values: TrackValues| {
+        let mut clip = hips_clip(&rigged, 1.0, true, walk_at);
+        let (times, interpolation) = (vec![0.0, 1.0], Interpolation::Linear);
+        clip.tracks.push(Track { node, times, values, interpolation });
+        let plan = plan([(clip, Some(ClipIndex(0)))]);
+        let baked = bake(&rigged, &plan, &Work::default()).unwrap();
+        baked.clips[0].clip.tracks.iter().any(|t| t.node == node && !rotations(t).is_empty())
+    };
+    assert!(turned(TrackValues::Translation(vec![Vec3::ZERO, Vec3::Y])));
+    assert!(turned(TrackValues::Scale(vec![Vec3::ONE, Vec3::splat(2.0)])));
+    assert!(!turned(TrackValues::Rotation(vec![Quat::IDENTITY; 2])), "it keeps its own");
 }
 
 #[test]

@@ -7,8 +7,8 @@ use super::args::{HairFitArgs, HairMeasureArgs, SolverArg};
 use super::open::{self, Opened};
 use super::output::{Voice, count};
 use super::play;
-use super::write::write;
-use crate::document::export::ExportSettings;
+use super::write::{is_vrm_name, write};
+use crate::document::export::{ExportSettings, becomes_vrm};
 use crate::document::{JointRef, StrandEdit};
 use crate::measure::{
     HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, StrandGap, fit_vrm, head_turn, measure_hair,
@@ -46,7 +46,7 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
     }
     open::re_evaluate(&mut opened, edits, voice)?;
     let gaps = match head_turn(&opened.evaluated.rigged) {
-        Some(clip) if becomes_vrm(args, &opened) => {
+        Some(clip) if writes_vrm(args, &opened)? => {
             if args.fit_vrm {
                 let fits = fit_vrm(&opened.evaluated.rigged, &clip, &voice.work())?;
                 let mut edits = opened.document.edits.character(character);
@@ -97,9 +97,10 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
 }
 
 /// Whether what is written is a VRM.
-fn becomes_vrm(args: &HairFitArgs, opened: &Opened) -> bool {
-    let is_named = args.output.output.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"));
-    is_named || opened.evaluated.rigged.character.vrm.is_some()
+fn writes_vrm(args: &HairFitArgs, opened: &Opened) -> anyhow::Result<bool> {
+    let is_wanted = is_vrm_name(&args.output.output);
+    let is_one = opened.evaluated.rigged.character.vrm.is_some();
+    Ok(is_one || becomes_vrm(&opened.document, &opened.evaluated, is_wanted)?)
 }
 
 /// The strand that the arguments name.

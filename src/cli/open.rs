@@ -1,5 +1,6 @@
 //! From arguments to an evaluated document: the same for every verb that edits or shows edits.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -11,11 +12,11 @@ use crate::detect::roles::RoleProfile;
 use crate::document::export::Target;
 use crate::document::project::{Project, SourceRef};
 use crate::document::{
-    self, CharacterEdits, Document, Evaluated, Expect, Source, StageCache, Treat, assign, evaluate,
-    make_region, preset, treat, vertex_in_file,
+    self, CharacterEdits, Document, Evaluated, Expect, JointRef, Source, StageCache, Treat, assign,
+    evaluate, make_region, preset, treat, vertex_in_file,
 };
 use crate::io::{self, Overwrite};
-use crate::model::{Character, Severity, Verdict};
+use crate::model::{Character, Role, Severity, Verdict};
 use crate::rig::JointAxes;
 
 /// A document with its decisions applied.
@@ -49,17 +50,40 @@ pub fn re_evaluate(
     Ok(())
 }
 
-/// Opens a file and picks one of its characters.
+/// Opens a file to be looked at, the picked one of its characters with the roles of --map.
 pub fn source(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
-    let mut source = document::open(&input.file, &voice.work())?;
-    check_character(&source, input)?;
+    let mut source = as_it_is(input, voice)?;
     if let (Some(path), Some(character)) = (&input.map, source.characters.get_mut(input.character))
     {
         let named = || format!("--map {}", path.display());
-        let text = std::fs::read_to_string(path).with_context(named)?;
-        RoleProfile::read(&text).and_then(|p| p.apply(character)).with_context(named)?;
+        read_map(path).and_then(|map| Ok(map.apply(character)?)).with_context(named)?;
     }
     Ok(source)
+}
+
+/// Opens a file that has the character asked for.
+fn as_it_is(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
+    let source = document::open(&input.file, &voice.work())?;
+    check_character(&source, input)?;
+    Ok(source)
+}
+
+fn read_map(path: &Path) -> anyhow::Result<RoleProfile> {
+    Ok(RoleProfile::read(&std::fs::read_to_string(path)?)?)
+}
+
+/// `edits` with the roles of a table, which win over those given out before: a joint has one role.
+fn mapped(
+    mut edits: CharacterEdits,
+    map: &RoleProfile,
+    loaded: &Character,
+) -> anyhow::Result<CharacterEdits> {
+    let named = |(role, node): (Role, Option<_>)| (role, node.map(|n| JointRef::of(loaded, n)));
+    let given: BTreeMap<Role, Option<JointRef>> =
+        map.resolve(loaded)?.into_iter().map(named).collect();
+    edits.roles.retain(|_, joint| joint.is_none() || given.values().all(|other| *other != *joint));
+    edits.roles.extend(given);
+    Ok(edits)
 }
 
 fn check_character(source: &Source, input: &Input) -> anyhow::Result<()> {
@@ -78,7 +102,7 @@ fn check_character(source: &Source, input: &Input) -> anyhow::Result<()> {
 /// detects and rigs.
 pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Result<Opened> {
     let work = voice.work();
-    let mut document = Document::new(source(input, voice)?);
+    let mut document = Document::new(as_it_is(input, voice)?);
     let character = input.character as u32;
     let mut kept = Project::default();
     if let Some(path) = &decisions.project {
@@ -87,7 +111,13 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
         kept = project;
         notices.iter().for_each(|n| voice.note(format!("{}: {n}", path.display())));
     }
-    let edits = decided(document.edits.character(character), decisions)?;
+    let mut edits = document.edits.character(character);
+    if let Some(path) = &input.map {
+        let loaded = document.character(character).context("the character is gone")?;
+        let map = read_map(path).and_then(|map| mapped(edits, &map, loaded));
+        edits = map.with_context(|| format!("--map {}", path.display()))?;
+    }
+    let edits = decided(edits, decisions)?;
     document.edits = document.edits.clone().with_character(character, edits);
     let mut cache = StageCache::default();
     if !decisions.tip.is_empty() {

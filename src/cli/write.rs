@@ -9,6 +9,11 @@ use crate::document::export::{ExportFiles, ExportSettings, export};
 use crate::io::{Container, Overwrite};
 use crate::model::BakedClip;
 
+/// Whether a file of that name is to become a VRM.
+pub fn is_vrm_name(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"))
+}
+
 /// Writes the document with `baked` and says which files came about: the one asked for, or for
 /// [`ExportFiles::PerClip`] one for each clip beside it.
 ///
@@ -24,9 +29,8 @@ pub fn write(
     let finished = Finished { character: opened.character, evaluated: &opened.evaluated, baked };
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let container = Container::of_path(path);
-    // Named `.vrm`, a file with all the roles becomes one; a VRM stays what it is.
-    let as_vrm = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"));
-    let settings = &ExportSettings { as_vrm: settings.as_vrm || as_vrm, ..settings.clone() };
+    let as_vrm = settings.as_vrm || is_vrm_name(path);
+    let settings = &ExportSettings { as_vrm, ..settings.clone() };
     let files = export(&opened.document, &[finished], settings, (&stem, container))?;
     let overwrite = if output.force { Overwrite::Force } else { Overwrite::Never };
     let input = Path::new(&opened.document.source().origin);

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::skeleton_distance::weighted_nodes;
 use crate::model::{BindPose, Character, HumanoidMap, NodeIndex, Role, Tip};
 
 /// A run of joints that no humanoid role claims, root to tip.
@@ -21,17 +20,19 @@ pub struct ExistingChain {
 /// A chain starts at a joint without a role, none of whose descendants has one, below a joint that has one (or leads to
 /// one); its joints carry weight. What hangs from hands and feet (finger tips, claws) is not listed.
 ///
-/// Cost: O(N² + influences).
+/// `has_weight`, `[nodes]`, says which move skin.
+///
+/// Cost: O(N²).
 pub(super) fn existing_chains(
     character: &Character,
     bind: &BindPose,
     humanoid: &HumanoidMap,
+    has_weight: &[bool],
 ) -> Vec<ExistingChain> {
     let skeleton = &character.skeleton;
     let Some(hips) = humanoid.node(Role::Hips) else { return Vec::new() };
     let joints: BTreeSet<NodeIndex> =
         character.skins.iter().flat_map(|s| s.joints.iter().copied()).collect();
-    let has_weight = weighted_nodes(character);
     // Whether a role stands at or below each node.
     let mut is_claimed = vec![false; skeleton.len()];
     for &node in humanoid.roles.values() {
@@ -70,7 +71,7 @@ pub(super) fn existing_chains(
         {
             run.push(next);
         }
-        if let Some(chain) = chain(character, bind, run, &has_weight) {
+        if let Some(chain) = chain(character, bind, run, has_weight) {
             chains.push(chain);
         }
     }

@@ -1,5 +1,7 @@
 //! Test 1: appendage or body, judged on the far part alone (spec 1.5, 8 D3).
 
+use std::collections::BinaryHeap;
+
 use glam::Vec3;
 
 use super::scene::Scene;
@@ -109,19 +111,25 @@ pub(super) fn nearest_share(
 ) -> Vec<u32> {
     let n = share_of(vertices.len(), share);
     let mut keyed: Vec<(f32, u32)> = vertices.iter().map(|&v| (known(v), v)).collect();
-    let order = |a: &(f32, u32), b: &(f32, u32)| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1));
-    keyed.sort_unstable_by(order);
-    let mut least: Vec<(f32, u32)> = Vec::with_capacity(n + 1);
+    keyed.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    // The largest of them on top.
+    let mut least: BinaryHeap<(i32, u32)> = BinaryHeap::with_capacity(n + 1);
     for (low, v) in keyed {
-        if least.len() == n && least.last().is_some_and(|worst| worst.0 < low) {
+        if least.len() == n && least.peek().is_some_and(|worst| worst.0 < rank(low)) {
             break;
         }
-        let entry = (low + extra(v), v);
-        let at = least.partition_point(|other| order(other, &entry).is_lt());
-        least.insert(at, entry);
-        least.truncate(n);
+        least.push((rank(low + extra(v)), v));
+        if least.len() > n {
+            least.pop();
+        }
     }
     let mut chosen: Vec<u32> = least.into_iter().map(|(_, v)| v).collect();
     chosen.sort_unstable();
     chosen
+}
+
+/// A whole number that rises as the float does, by [`f32::total_cmp`].
+fn rank(x: f32) -> i32 {
+    let bits = x.to_bits() as i32;
+    bits ^ (((bits >> 31) as u32) >> 1) as i32
 }

@@ -15,8 +15,8 @@ use crate::geometry::MeshGraph;
 /// A connected piece of the set above a level.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Branch {
-    /// Its vertices, sorted.
-    pub vertices: Vec<u32>,
+    /// Its vertices that none of its children has; see [`MergeTree::vertices`] for all.
+    pub own: Vec<u32>,
     /// Branches it splits into when the level rises; none for a single peak.
     pub children: Vec<usize>,
     /// Height of its highest vertex.
@@ -35,7 +35,10 @@ pub(super) struct MergeTree {
 
 /// What is known of a set while the level falls.
 struct Set {
+    /// Those that are in none of its children.
     members: Vec<u32>,
+    /// Those of its children counted in.
+    n_members: usize,
     children: Vec<usize>,
     peak: f32,
 }
@@ -82,10 +85,12 @@ impl MergeTree {
             if mine == NONE {
                 mine = sets.len() as u32;
                 joined.push(mine);
-                sets.push(Some(Set { members: Vec::new(), children: Vec::new(), peak: level }));
+                let (members, children) = (Vec::new(), Vec::new());
+                sets.push(Some(Set { members, n_members: 0, children, peak: level }));
             }
             if let Some(set) = &mut sets[mine as usize] {
                 set.members.push(v);
+                set.n_members += 1;
             }
             set_of[v as usize] = mine;
         }
@@ -94,6 +99,18 @@ impl MergeTree {
             tree.roots.push(root);
         }
         tree
+    }
+
+    /// All vertices of a branch, sorted. Cost: O(n log n) for n of them.
+    pub fn vertices(&self, branch: usize) -> Vec<u32> {
+        let mut vertices = Vec::new();
+        let mut open = vec![branch];
+        while let Some(at) = open.pop() {
+            vertices.extend_from_slice(&self.branches[at].own);
+            open.extend_from_slice(&self.branches[at].children);
+        }
+        vertices.sort_unstable();
+        vertices
     }
 
     /// Makes one set of two that meet at `level`; where both stand high enough above it, each becomes a branch first.
@@ -110,14 +127,16 @@ impl MergeTree {
         };
         if x.peak.min(y.peak) - level >= persistence {
             for set in [&mut x, &mut y] {
-                let children = std::mem::take(&mut set.children);
-                set.children = vec![self.keep(set.members.clone(), children, set.peak, level)];
+                let (own, children) =
+                    (std::mem::take(&mut set.members), std::mem::take(&mut set.children));
+                set.children = vec![self.keep(own, children, set.peak, level)];
             }
         }
         // The smaller list is moved, so that every vertex moves only log n times.
         let (mut large, mut small, kept, gone) =
-            if x.members.len() >= y.members.len() { (x, y, a, b) } else { (y, x, b, a) };
+            if x.n_members >= y.n_members { (x, y, a, b) } else { (y, x, b, a) };
         large.members.append(&mut small.members);
+        large.n_members += small.n_members;
         large.children.append(&mut small.children);
         large.peak = large.peak.max(small.peak);
         sets[kept as usize] = Some(large);
@@ -125,9 +144,8 @@ impl MergeTree {
         kept
     }
 
-    fn keep(&mut self, mut vertices: Vec<u32>, children: Vec<usize>, peak: f32, cut: f32) -> usize {
-        vertices.sort_unstable();
-        self.branches.push(Branch { vertices, children, peak, cut });
+    fn keep(&mut self, own: Vec<u32>, children: Vec<usize>, peak: f32, cut: f32) -> usize {
+        self.branches.push(Branch { own, children, peak, cut });
         self.branches.len() - 1
     }
 }
@@ -163,13 +181,13 @@ mod tests {
         let tree = MergeTree::new(&graph, &heights, |_| true, 1.0, 3.0);
         assert_eq!(tree.roots.len(), 1);
         let root = &tree.branches[tree.roots[0]];
-        assert_eq!(root.vertices.len(), 12);
+        assert_eq!(tree.vertices(tree.roots[0]).len(), 12);
         assert_eq!(root.children.len(), 2);
         let mut peaks: Vec<f32> = root.children.iter().map(|&c| tree.branches[c].peak).collect();
         peaks.sort_by(f32::total_cmp);
         assert_eq!(peaks, [6.0, 9.0]);
         for &child in &root.children {
-            assert!(tree.branches[child].vertices.iter().all(|&v| heights[v as usize] >= 2.0));
+            assert!(tree.vertices(child).iter().all(|&v| heights[v as usize] >= 2.0));
         }
     }
 
@@ -178,6 +196,18 @@ mod tests {
         let (graph, heights) = strip(&[0.0, 3.0, 9.0, 7.0, 8.0, 3.0, 0.0]);
         let tree = MergeTree::new(&graph, &heights, |_| true, 1.0, 3.0);
         assert_eq!(tree.branches.len(), 1);
+    }
+
+    #[test]
+    fn a_tree_as_deep_as_a_comb_has_teeth_holds_every_vertex_once() {
+        let tooth = |i: usize| [9.0, 5.0 - 1e-3 * i as f32];
+        let comb: Vec<f32> = (0..2000).flat_map(tooth).collect();
+        let (graph, heights) = strip(&comb);
+        let tree = MergeTree::new(&graph, &heights, |_| true, 1.0, 3.0);
+        // Each saddle but the last, which ends the strip, joins a tooth to all before it.
+        assert_eq!((tree.roots.len(), tree.branches.len()), (1, 2 * 1999 + 1));
+        assert_eq!(tree.branches.iter().map(|b| b.own.len()).sum::<usize>(), heights.len());
+        assert_eq!(tree.vertices(tree.roots[0]).len(), heights.len());
     }
 
     #[test]

@@ -128,9 +128,11 @@ pub fn detect(
         detection.topology.weld.welded_of.iter().map(|&w| field.distance[w as usize]).collect();
     detection.timings.distance_secs = clock.lap();
     work.tick("detect", 3, 4)?;
+    let (bind, humanoid) = (&detection.bind, &detection.humanoid);
+    let weighted = &detection.segments.is_weighted;
     let (found, existing) = rayon::join(
         || detection.found(character, &field, settings, work),
-        || existing::existing_chains(character, &detection.bind, &detection.humanoid),
+        || existing::existing_chains(character, bind, humanoid, weighted),
     );
     (detection.regions, detection.existing) = (found?, existing);
     let appendages = detection.regions.iter().filter(|r| regions::is_appendage(r));

@@ -36,17 +36,8 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
         )
     };
     let (tree, ()) = rayon::join(tree, || scene.prepare_gaps());
-    let total = tree.roots.len() as u64;
-    let drafts: Vec<Vec<Draft>> = tree
-        .roots
-        .par_iter()
-        .enumerate()
-        .map(|(i, &root)| {
-            work.tick("regions", i as u64, total)?;
-            Ok(split(scene, &tree, root).1)
-        })
-        .collect::<Result<_, Stopped>>()?;
-    let drafts = drafts.into_iter().flatten().collect();
+    let total = tree.branches.len() as u64;
+    let drafts = split(scene, &tree, work)?;
     let (mut regions, loose) =
         rayon::join(|| judged(scene, merge(scene, drafts)), || skinless(scene));
     work.tick("regions", total, total)?;
@@ -58,21 +49,71 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
 /// Far skin smaller than this share of the whole says nothing.
 const LEAST_AREA: f32 = 2e-4;
 
-/// Judges a branch, its children first: the finest that pass win, what has none that passes is body. Whether any
-/// passed, and what was found.
-fn split(scene: &Scene, tree: &MergeTree, branch: usize) -> (bool, Vec<Draft>) {
-    let node = &tree.branches[branch];
-    let below: Vec<(bool, Vec<Draft>)> =
-        node.children.par_iter().map(|&child| split(scene, tree, child)).collect();
-    if below.iter().any(|(passed, _)| *passed) {
-        return (true, below.into_iter().flat_map(|(_, drafts)| drafts).collect());
+/// Judges the branches, children first: the finest that pass win, what has none that passes is body.
+///
+/// In waves and not by recursion: a comb makes a tree as deep as it has teeth.
+fn split(scene: &Scene, tree: &MergeTree, work: &Work) -> Result<Vec<Draft>, Stopped> {
+    let n = tree.branches.len();
+    // Of the branches that were judged by themselves.
+    let mut drafts: Vec<Option<Draft>> = (0..n).map(|_| None).collect();
+    let mut has_passed = vec![false; n];
+    let mut n_done = 0;
+    for wave in waves(tree) {
+        let passes_below = |&b: &usize| tree.branches[b].children.iter().any(|&c| has_passed[c]);
+        let (parted, whole): (Vec<usize>, Vec<usize>) = wave.into_iter().partition(passes_below);
+        n_done += parted.len();
+        let judged = whole.par_iter().enumerate().map(|(i, &branch)| {
+            work.tick("regions", (n_done + i) as u64, n as u64)?;
+            Ok(draft(scene, tree.vertices(branch)))
+        });
+        let judged: Vec<Option<Draft>> = judged.collect::<Result<_, Stopped>>()?;
+        n_done += whole.len();
+        for branch in parted {
+            has_passed[branch] = true;
+        }
+        for (branch, found) in whole.into_iter().zip(judged) {
+            for &child in &tree.branches[branch].children {
+                drafts[child] = None;
+            }
+            has_passed[branch] = found.as_ref().is_some_and(|draft| draft.is_appendage);
+            drafts[branch] = found;
+        }
     }
-    let area: f32 = node.vertices.iter().map(|&v| scene.areas[v as usize]).sum();
+    let mut found = Vec::new();
+    let mut open: Vec<usize> = tree.roots.iter().rev().copied().collect();
+    while let Some(branch) = open.pop() {
+        match drafts[branch].take() {
+            Some(draft) => found.push(draft),
+            None => open.extend(tree.branches[branch].children.iter().rev()),
+        }
+    }
+    Ok(found)
+}
+
+/// Branches by how many branchings stand on top of them: whatever a branch is judged by is in a list before its own.
+fn waves(tree: &MergeTree) -> Vec<Vec<usize>> {
+    let mut wave_of: Vec<usize> = Vec::with_capacity(tree.branches.len());
+    let mut waves: Vec<Vec<usize>> = Vec::new();
+    for (i, branch) in tree.branches.iter().enumerate() {
+        let wave = branch.children.iter().map(|&child| wave_of[child] + 1).max().unwrap_or(0);
+        wave_of.push(wave);
+        if wave == waves.len() {
+            waves.push(Vec::new());
+        }
+        waves[wave].push(i);
+    }
+    waves
+}
+
+/// Judges far skin by itself; `None` where it is too small to say anything.
+fn draft(scene: &Scene, vertices: Vec<u32>) -> Option<Draft> {
+    let area: f32 = vertices.iter().map(|&v| scene.areas[v as usize]).sum();
     if area < LEAST_AREA * scene.total_area {
-        return (false, Vec::new());
+        return None;
     }
-    let mut far = FarPart::new(scene, node.vertices.clone());
-    let mut is_appendage = far.passes(scene) || !scene.is_body_skin(node.vertices[0]);
+    let is_body_skin = scene.is_body_skin(vertices[0]);
+    let mut far = FarPart::new(scene, vertices);
+    let mut is_appendage = far.passes(scene) || !is_body_skin;
     if !is_appendage && let Some(upper) = upper_part(scene, &far) {
         far = upper;
         is_appendage = true;
@@ -88,7 +129,7 @@ fn split(scene: &Scene, tree: &MergeTree, branch: usize) -> (bool, Vec<Draft>) {
             is_own_shell: false,
         }
     };
-    (is_appendage, vec![Draft { far, whole, is_appendage }])
+    Some(Draft { far, whole, is_appendage })
 }
 
 /// The upper part of far skin that failed as a whole, where it has a neck: a belly and a tail in one that no saddle

@@ -34,6 +34,8 @@ pub struct SkeletonSegments {
     pub segments: Vec<Segment>,
     /// Joints that move skin, or lead to one that does, none above the hips, sorted.
     pub joints: Vec<NodeIndex>,
+    /// `[nodes]`: which move skin.
+    pub(super) is_weighted: Vec<bool>,
 }
 
 /// Distance to the nearest segment, and which it is.
@@ -61,16 +63,16 @@ impl SkeletonSegments {
             humanoid.node(Role::Hips).map(|h| skeleton.ancestors(h).collect()).unwrap_or_default();
         let mut skins: Vec<Vec<NodeIndex>> =
             character.skins.iter().map(|s| s.joints.clone()).collect();
-        let mut loads = weighted_nodes(character);
+        let is_weighted = weighted_nodes(character);
+        let mut leads = is_weighted.clone();
         if skins.is_empty() {
             let joints: Vec<NodeIndex> = humanoid.roles.values().copied().collect();
             for &joint in &joints {
-                loads[joint.index()] = true;
+                leads[joint.index()] = true;
             }
             skins.push(joints);
         }
         // Parents come first, so one pass from the end hands weight up.
-        let mut leads = loads;
         for node in skeleton.indices().rev() {
             if leads[node.index()]
                 && let Some(parent) = skeleton.parent(node)
@@ -78,7 +80,7 @@ impl SkeletonSegments {
                 leads[parent.index()] = true;
             }
         }
-        let mut result = Self::default();
+        let mut result = Self { is_weighted, ..Self::default() };
         let mut seen = BTreeSet::new();
         for joints in &skins {
             let skin = SkinJoints::new(character, bind, joints);
@@ -195,7 +197,7 @@ impl SkeletonSegments {
 }
 
 /// `[nodes]`: which move skin, those with weight in a skin. Cost: O(influences), two cores.
-pub(super) fn weighted_nodes(character: &Character) -> Vec<bool> {
+fn weighted_nodes(character: &Character) -> Vec<bool> {
     const CHUNK: usize = 4096;
     let mut has_weight = vec![false; character.skeleton.len()];
     for (_, instance) in character.instances() {

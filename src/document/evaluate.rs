@@ -74,21 +74,11 @@ fn with_roles(loaded: &Character, edits: &CharacterEdits) -> Option<Character> {
     if edits.roles.is_empty() {
         return None;
     }
-    let mut humanoid = roles::humanoid(loaded);
-    for (&role, joint) in &edits.roles {
-        match joint {
-            None => {
-                humanoid.roles.remove(&role);
-            }
-            Some(joint) => {
-                if let Some(node) = joint.find(loaded) {
-                    // A joint has one role: it gives up the one it had.
-                    humanoid.roles.retain(|_, other| *other != node);
-                    humanoid.roles.insert(role, node);
-                }
-            }
-        }
-    }
+    let by_hand = edits.roles.iter().filter_map(|(&role, joint)| match joint {
+        None => Some((role, None)),
+        Some(joint) => joint.find(loaded).map(|node| (role, Some(node))),
+    });
+    let humanoid = roles::given(loaded, by_hand);
     Some(Character { stated_humanoid: Some(humanoid), ..loaded.clone() })
 }
 

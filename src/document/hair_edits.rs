@@ -88,15 +88,22 @@ impl HairEdits {
     /// What rigging depends on: the same without what only changes how strands swing.
     #[must_use]
     pub fn without_motion(&self) -> Self {
+        // The thickness, of all and of each, decides how far colliders may grow.
+        let usual = HairSettings::default();
+        let thickness =
+            |settings: HairSettings| HairSettings { radius_m: settings.radius_m, ..usual };
+        // Where all are as thick as usual, a chain with settings of its own is as thick as one without.
+        let is_own = |settings: &HairSettings| {
+            settings.radius_m != usual.radius_m || self.settings.radius_m != usual.radius_m
+        };
         let mut shape = self.clone();
-        // The thickness decides how far colliders may grow.
-        shape.settings =
-            HairSettings { radius_m: self.settings.radius_m, ..HairSettings::default() };
+        shape.settings = thickness(self.settings);
         shape.preset = None;
-        shape.chains.clear();
+        shape.chains.retain(|_, settings| is_own(settings));
+        shape.chains.values_mut().for_each(|settings| *settings = thickness(*settings));
         shape.vrm_fits.clear();
         for strand in &mut shape.strands {
-            strand.settings = None;
+            strand.settings = strand.settings.filter(is_own).map(thickness);
         }
         shape
     }
@@ -115,5 +122,38 @@ impl HairEdits {
         self.strands.iter().map(strand).sum::<usize>()
             + names.sum::<usize>()
             + colliders.sum::<usize>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Curve;
+
+    #[test]
+    fn rigging_depends_on_thickness_and_not_on_how_strands_swing() {
+        let edits = |settings: HairSettings| HairEdits {
+            settings,
+            chains: BTreeMap::from([("Bangs_1".to_owned(), settings)]),
+            strands: vec![StrandEdit { settings: Some(settings), ..StrandEdit::default() }],
+            ..HairEdits::default()
+        };
+        let usual = HairSettings::default();
+        let soft = HairSettings { stiffness: Curve::constant(50.0), gravity: 3.0, ..usual };
+        let thick = HairSettings { radius_m: Curve::constant(0.03), ..usual };
+        let before = edits(usual);
+        assert_eq!(edits(soft).without_motion(), before.without_motion());
+        let tuned_by_name = HairEdits { chains: edits(soft).chains, ..HairEdits::default() };
+        assert_eq!(tuned_by_name.without_motion(), HairEdits::default().without_motion());
+        let parts: [fn(&mut HairEdits, HairEdits); 3] = [
+            |edits, other| edits.settings = other.settings,
+            |edits, other| edits.chains = other.chains,
+            |edits, other| edits.strands = other.strands,
+        ];
+        for put in parts {
+            let mut after = before.clone();
+            put(&mut after, edits(thick));
+            assert_ne!(after.without_motion(), before.without_motion());
+        }
     }
 }

@@ -39,8 +39,6 @@ pub struct Slice {
     pub width: f32,
     /// Width over thickness: 1 for a circle, large for a ribbon, however it is bent (see `flatness`).
     pub flatness: f32,
-    /// Whether the contour ends nowhere. Skin of one layer has open contours.
-    pub is_closed: bool,
 }
 
 /// A connected piece of skin between two levels.
@@ -170,6 +168,7 @@ impl LevelSets {
             [(a, w), ((a + b) * 0.5, 4.0 * w), (b, w)]
         });
         let [first, second, _] = principal_axes(points).map_or([0.0; 3], |axes| axes.eigenvalues);
+        // Skin of one layer has contours that end; they enclose nothing.
         let is_closed = parts.iter().all(|c| c.is_continued);
         let center = contour.center;
         let doubled: Vec3 =
@@ -178,7 +177,6 @@ impl LevelSets {
         Slice {
             width: (8.0 * first).sqrt(),
             flatness: flatness(contour.length, area, [first, second]),
-            is_closed,
         }
     }
 
@@ -254,8 +252,12 @@ fn join_curves(
 ) -> UnionFind {
     let mut curves = UnionFind::new(crossings.len());
     let mut edges: Vec<CrossedEdge> = Vec::new();
+    // `[W]`: where in `edges` the edge to that vertex stands.
+    let mut place_of = vec![NONE; graph.len()];
     for v in 0..graph.len() as u32 {
-        edges.clear();
+        for edge in edges.drain(..) {
+            place_of[edge.end as usize] = NONE;
+        }
         for &t in graph.triangles_at(v) {
             let first = first_of_triangle[t as usize];
             if first == first_of_triangle[t as usize + 1] {
@@ -266,14 +268,16 @@ fn join_curves(
             for u in graph.triangles[t as usize].into_iter().filter(|&u| u > v) {
                 let (lv, lu) = (levels[v as usize], levels[u as usize]);
                 let (first, n) = (first + lv.min(lu) - lowest, lv.abs_diff(lu));
-                match edges.iter_mut().find(|edge| edge.end == u) {
-                    Some(edge) => {
-                        edge.is_alone = false;
-                        for i in 0..n {
-                            curves.union(edge.first + i, first + i);
-                        }
-                    }
-                    None => edges.push(CrossedEdge { end: u, first, n, is_alone: true }),
+                let place = &mut place_of[u as usize];
+                if *place == NONE {
+                    *place = edges.len() as u32;
+                    edges.push(CrossedEdge { end: u, first, n, is_alone: true });
+                    continue;
+                }
+                let edge = &mut edges[*place as usize];
+                edge.is_alone = false;
+                for i in 0..n {
+                    curves.union(edge.first + i, first + i);
                 }
             }
         }
@@ -285,6 +289,9 @@ fn join_curves(
     }
     curves
 }
+
+/// Stands for the place of an edge that no triangle has shown yet.
+const NONE: u32 = u32::MAX;
 
 /// An edge as the first triangle at it shows it.
 struct CrossedEdge {

@@ -185,6 +185,16 @@ pub enum WriteError {
         /// The file written.
         name: String,
     },
+    /// A character that is to become a VRM lacks roles.
+    #[error(
+        "{character}: a VRM must say which joints are {}; give them with --map, or write a .glb", missing.join(", ")
+    )]
+    RolesMissing {
+        /// The character's name.
+        character: String,
+        /// VRM's names of the roles.
+        missing: Vec<&'static str>,
+    },
     /// A GLB chunk has no place in a .gltf file.
     #[error(
         "{name}: its GLB chunk {kind:#010x} has no place in a .gltf file; write a .glb instead"

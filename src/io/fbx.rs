@@ -24,6 +24,8 @@ use crate::work::Work;
 const MOST_NODES: usize = 16_384;
 /// Longest clip, in seconds: more is a broken time span.
 const LONGEST_SECS: f64 = 4.0 * 3600.0;
+/// Most keys of all takes together.
+const MOST_KEYS: usize = 32 << 20;
 /// Memory that a file may take while it is read, and when it has been.
 const MOST_BYTES: usize = 1 << 30;
 /// What exporters call a take that nobody has named.
@@ -74,11 +76,17 @@ pub fn parse(bytes: &[u8], stem: &str, name: &str, work: &Work) -> Result<Charac
         skeleton(&scene, &order).ok_or_else(|| fault("its hierarchy is broken".into()))?;
     let mut clips = Vec::new();
     let mut opaque = None;
+    let mut n_keys = 0;
     for stack in &scene.anim_stacks {
         work.tick("read", clips.len() as u64, scene.anim_stacks.len() as u64)?;
         match baked(&scene, stack, &order) {
             Ok(tracks) if !tracks.is_empty() => {
-                clips.push((stack.element.name.to_string(), tracks))
+                n_keys += tracks.iter().map(|track| track.times.len()).sum::<usize>();
+                if n_keys > MOST_KEYS {
+                    let what = "its takes hold too many keys; export fewer in a file";
+                    return Err(fault(what.into()));
+                }
+                clips.push((stack.element.name.to_string(), tracks));
             }
             Ok(_) => {}
             Err(error) => opaque = Some(error),

@@ -45,5 +45,13 @@ pub fn read_clips(path: &Path, work: &Work) -> Result<Vec<Character>, ReadError>
     if has_ending("fbx") {
         return io::fbx::read(path, work).map(|character| vec![character]);
     }
+    #[cfg(not(feature = "fbx"))]
+    if has_ending("fbx") {
+        return Err(ReadError::NotGltf {
+            name: path.display().to_string(),
+            found: "an FBX file",
+            advice: "this build was made without FBX; save the clips as GLB",
+        });
+    }
     io::read(path, work).map(|loaded| loaded.characters)
 }

@@ -7,9 +7,11 @@
 
 pub mod closest;
 pub mod eigen;
+mod handover;
 pub mod ops;
 pub mod rotation;
 pub mod stats;
 mod transform;
 
+pub use handover::handover;
 pub use transform::{Similarity, Transform, polar_rotation};

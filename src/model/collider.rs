@@ -54,7 +54,8 @@ pub enum ColliderOrigin {
 /// A shape that follows a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
-    /// `torso`, or the node's name.
+    /// After its node where the file has it, after the part of the body that it was added for (`torso left`, `thigh
+    /// right`), or as the user named it.
     pub name: String,
     /// What it follows.
     pub node: NodeIndex,

@@ -1,16 +1,18 @@
 //! A strand in the published VRM algorithm's own numbers: what is written to a file, and what "preview as VRM app" plays.
 //!
-//! Authored values, times how far the user has turned ours: a stiffness of 400/s² is the file's own (VRM's 1 for a
-//! strand of ours), a damping of 24/s its own drag. Gravity of a strand of ours is written so that at rest it hangs
-//! as it does here. Coupling, bend limits, ties, whole-link tests and the held arc have no counterpart; a [`VrmFit`]
-//! makes up for them as far as three numbers can.
+//! Authored values, times how far the user has turned ours: a stiffness of 200/s² is the file's own (VRM's 1 for a
+//! strand of ours), a damping of 30/s its own drag. Gravity of a strand of ours is written so that a link at rest hangs
+//! as it does here, however stiff it is. An artist's gravity stays as the file has it: at the file's own stiffness a
+//! link hangs there as here, and one that is turned to twice that hangs half as far there, but as far as before here.
+//! Coupling, bend limits, ties, whole-link tests and the held arc have no counterpart; a [`VrmFit`] makes up for them
+//! as far as three numbers can.
 //!
 //! Based on: spec 8 (4.3: VRM values map to these; the raw ones are kept).
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::{HairSettings, RawLink, Strand};
+use super::{HairLink, HairSettings, RawLink, Strand};
 
 /// Factors on a strand's raw values that make the published algorithm move most like ours.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,15 +33,27 @@ impl Default for VrmFit {
 }
 
 impl Strand {
-    /// Raw values of link `i` of `n`, which is `length_m` long, on a body of `size_ratio` × 1.91 m. World axes, metres.
-    pub fn raw(&self, (i, n): (usize, usize), length_m: f32, size_ratio: f32) -> RawLink {
-        let own = self.links.get(i).copied().unwrap_or_default();
+    /// Raw values of link `i` of the `n` that swing, which is `length_m` long, on a body of `size_ratio` × 1.91 m.
+    /// World axes, metres.
+    ///
+    /// `own` is what holds for its joint; `i` is no place in [`Strand::links`], which has rigid joints too.
+    pub fn raw(
+        &self,
+        own: &HairLink,
+        (i, n): (usize, usize),
+        length_m: f32,
+        size_ratio: f32,
+    ) -> RawLink {
         let (settings, usual) = (&self.settings, HairSettings::IMPROVED);
         let k = settings.stiffness.at(i, n);
         let fit = self.vrm_fit.unwrap_or_default();
         let gravity = match own.sag {
             Some(_) => own.raw.gravity,
-            None => Vec3::NEG_Y * (settings.gravity * size_ratio / (k * length_m).max(1e-6)),
+            // Here k L tan θ = g, there stiffness tan θ = gravity: with the stiffness below k cancels.
+            None => {
+                let balance = (usual.stiffness.root * length_m).max(1e-6);
+                Vec3::NEG_Y * (own.raw.stiffness * settings.gravity * size_ratio / balance)
+            }
         };
         let drag = own.raw.drag * settings.damping.at(i, n) / usual.damping.root;
         RawLink {
@@ -70,15 +84,44 @@ mod tests {
     #[test]
     fn raw_values_follow_the_settings_and_the_fit() {
         let k = HairSettings::IMPROVED.stiffness.root;
+        let own = HairLink::default();
         let mut strand = Strand::uniform(HairSettings::IMPROVED, 2);
-        let raw = strand.raw((0, 2), 0.1, 1.0);
+        let raw = strand.raw(&own, (0, 2), 0.1, 1.0);
         assert_eq!((raw.stiffness, raw.drag), (1.0, 0.5));
-        // k L tan θ = g here, stiffness tan θ = gravity there.
-        assert!((raw.gravity.y + 1.0 / (k * 0.1)).abs() < 1e-6);
         strand.settings.stiffness = Curve::constant(2.0 * k);
         strand.vrm_fit = Some(VrmFit { stiffness: 3.0, drag: 9.0, gravity: 1.0 });
-        let raw = strand.raw((0, 2), 0.1, 1.0);
+        let raw = strand.raw(&own, (0, 2), 0.1, 1.0);
         assert_eq!((raw.stiffness, raw.drag), (6.0, 1.0));
         assert!(strand.is_retuned());
+    }
+
+    #[test]
+    fn a_strand_of_ours_hangs_as_far_by_either_rule_however_stiff() {
+        let (gravity, length_m, size_ratio) = (2.0, 0.1, 0.5);
+        for k in [50.0, 200.0, 400.0] {
+            let stiffness = Curve::constant(k);
+            let settings = HairSettings { gravity, stiffness, ..HairSettings::IMPROVED };
+            let strand = Strand::uniform(settings, 2);
+            let raw = strand.raw(&HairLink::default(), (1, 2), length_m, size_ratio);
+            // k L tan θ = g here, stiffness tan θ = gravity there.
+            let ours = gravity * size_ratio / (k * length_m);
+            let theirs = -raw.gravity.y / raw.stiffness;
+            assert!((ours - theirs).abs() < 1e-5 * ours, "at {k}/s²: {theirs} of {ours}");
+        }
+        let limp = HairSettings { stiffness: Curve::constant(0.0), ..HairSettings::IMPROVED };
+        let raw = Strand::uniform(limp, 1).raw(&HairLink::default(), (0, 1), 0.1, 1.0);
+        assert!(raw.stiffness == 0.0 && raw.gravity.is_finite() && raw.gravity.length() < 1.0);
+    }
+
+    #[test]
+    fn a_rigid_joint_before_a_link_does_not_stand_in_for_it() {
+        let authored = RawLink { stiffness: 4.0, drag: 0.2, gravity: Vec3::ZERO, hit_radius: 0.0 };
+        let own = HairLink { raw: authored, sag: Some(Vec3::ZERO), ..HairLink::default() };
+        let rigid = HairLink { is_rigid: true, ..HairLink::default() };
+        let mut strand = Strand::uniform(HairSettings::IMPROVED, 3);
+        strand.links = vec![own, rigid, own];
+        // The third joint's link is the second that swings.
+        let raw = strand.raw(&strand.links[2], (1, 2), 0.1, 1.0);
+        assert_eq!((raw.stiffness, raw.drag), (4.0, 0.2));
     }
 }

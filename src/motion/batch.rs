@@ -34,9 +34,10 @@ pub(super) trait Batch: Send + Sync {
     /// its links by.
     fn place(&mut self, lane: usize, anchor: &Anchor, before: &Anchor, sway_rad: f32);
     /// Tells one lane which capsules its chain meets in this substep; none by default.
-    fn place_capsules(&mut self, lane: usize, capsules: &[Capsule]);
-    /// Tells all lanes where colliders are in this substep; nothing by default.
-    fn surround(&mut self, _around: &Surroundings<'_>) {}
+    fn place_capsules(&mut self, _lane: usize, _capsules: &[Capsule]) {}
+    /// Tells all lanes where colliders are in this substep, and which lanes are where they are by a jump: these were
+    /// passed by no collider on the way. Nothing by default.
+    fn surround(&mut self, _around: &Surroundings<'_>, _has_jumped: [bool; 8]) {}
     /// Tells one lane what ties to neighbours pull the end of a link by in this substep, m/s²; nothing by default.
     fn tie(&mut self, _lane: usize, _link: usize, _pull: Vec3) {}
     /// Puts one lane's chain at rest where it hangs.
@@ -55,6 +56,14 @@ pub(super) trait Batch: Send + Sync {
     fn restore(&mut self, lane: usize, state: &ChainState);
 }
 
+/// What a batch of `chains`, numbers of `all`, begins with: how many links the longest of them has, and a body that
+/// stands still.
+pub(super) fn room<L: Lanes>(chains: &[usize], all: &[SpringChain]) -> (usize, Drive<L>) {
+    let n_links = chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len()).max();
+    let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
+    (n_links.unwrap_or(0), drive)
+}
+
 /// Up to `WIDTH` chains. Lanes without a chain, and links that a shorter chain does not have, do nothing.
 #[derive(Clone, Debug)]
 pub(super) struct LaneBatch<L: Lanes> {
@@ -68,10 +77,7 @@ pub(super) struct LaneBatch<L: Lanes> {
 impl<L: Lanes> LaneBatch<L> {
     /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
     pub fn new(chains: Vec<usize>, all: &[SpringChain]) -> Self {
-        let n_links =
-            chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len()).max();
-        let n_links = n_links.unwrap_or(0);
-        let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
+        let (n_links, drive) = room(&chains, all);
         Self {
             chains,
             chain: ChainLanes::default(),
@@ -148,13 +154,8 @@ impl<L: Lanes> Batch for LaneBatch<L> {
     }
 
     fn reset(&mut self, lane: usize, anchor: &Anchor) {
-        let mut head = anchor.head;
-        let ends = self.links.iter().map(|link| {
-            let length = link.length.lane(lane) * anchor.scale;
-            head += anchor.frame * link.rest.lane(lane) * length;
-            head
-        });
-        self.state.rest(lane, ends);
+        let links = self.links.iter().map(|link| (link.rest.lane(lane), link.length.lane(lane)));
+        self.state.rest(lane, anchor, links);
     }
 
     fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor) {

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::batch::{Batch, Surroundings};
+use super::batch::{Batch, Surroundings, room};
 use super::hair::{HairLanes, StrandLanes, substep};
 use super::hair_contact::ColliderLanes;
 use super::kernel::Drive;
@@ -10,7 +10,7 @@ use super::lane_state::StateLanes;
 use super::lanes::Lanes;
 use super::rest::RestArc;
 use super::springs::SpringChain;
-use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
+use super::state::{Anchor, ChainState, LinkSnapshot};
 use crate::math::ops;
 use crate::model::{HairLink, HairSolver, Strand};
 
@@ -30,10 +30,7 @@ pub(super) struct HairBatch<L: Lanes> {
 impl<L: Lanes> HairBatch<L> {
     /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
     pub fn new(chains: Vec<usize>, all: &[SpringChain]) -> Self {
-        let n_links =
-            chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len()).max();
-        let n_links = n_links.unwrap_or(0);
-        let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
+        let (n_links, drive) = room(&chains, all);
         Self {
             chains,
             strand: StrandLanes::default(),
@@ -118,13 +115,15 @@ impl<L: Lanes> Batch for HairBatch<L> {
         self.strand.head_before.set_lane(lane, before.head);
     }
 
-    fn place_capsules(&mut self, _lane: usize, _capsules: &[Capsule]) {}
-
-    fn surround(&mut self, around: &Surroundings<'_>) {
+    fn surround(&mut self, around: &Surroundings<'_>, has_jumped: [bool; 8]) {
         self.placed.clear();
         for (at, collider) in &mut self.colliders {
             if let Some(now) = around.now.get(*at) {
                 collider.place(around.before.get(*at).unwrap_or(now), now);
+                let lanes = has_jumped.iter().take(L::WIDTH).enumerate();
+                for (lane, _) in lanes.filter(|(_, has_jumped)| **has_jumped) {
+                    collider.set_still(lane, now);
+                }
                 self.placed.push(*collider);
             }
         }
@@ -138,13 +137,8 @@ impl<L: Lanes> Batch for HairBatch<L> {
     }
 
     fn reset(&mut self, lane: usize, anchor: &Anchor) {
-        let mut head = anchor.head;
-        let ends = self.links.iter().map(|link| {
-            let length = link.length.lane(lane) * anchor.scale;
-            head += anchor.frame * link.rest.lane(lane) * length;
-            head
-        });
-        self.state.rest(lane, ends);
+        let links = self.links.iter().map(|link| (link.rest.lane(lane), link.length.lane(lane)));
+        self.state.rest(lane, anchor, links);
     }
 
     fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor) {
@@ -197,7 +191,7 @@ impl Rule {
         let settings = &strand.settings;
         let radius_m = own.radius_m.unwrap_or(settings.radius_m.at(i, n) * size_ratio);
         if settings.solver == HairSolver::VrmApp {
-            let raw = strand.raw((i, n), length_m, size_ratio);
+            let raw = strand.raw(own, (i, n), length_m, size_ratio);
             // What the published rule adds to the position is stiffness × h: a velocity of its own.
             return Self {
                 keep: 1.0 - raw.drag,

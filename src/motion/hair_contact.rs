@@ -56,6 +56,13 @@ impl<L: Lanes> ColliderLanes<L> {
         self.radius = L::splat(now.radius_m);
         self.motion = L::splat(moved);
     }
+
+    /// Says that for one lane it has been where it is: that lane's strand jumped there with it.
+    pub fn set_still(&mut self, lane: usize, now: &ColliderPose) {
+        self.a_before.set_lane(lane, now.a);
+        self.b_before.set_lane(lane, now.b);
+        self.motion.set_lane(lane, 0.0);
+    }
 }
 
 /// A link as it is pushed about in one substep.
@@ -70,6 +77,15 @@ pub(super) struct Reach<L> {
     pub radius: L,
     /// v*: before any correction; contacts take its inward part out.
     pub velocity: V3<L>,
+}
+
+impl<L: Lanes> Reach<L> {
+    /// How far the link moved since the substep before, metres: the farther of its two ends.
+    fn moved(&self) -> L {
+        let way = |from: V3<L>, to: V3<L>| (to - from).dot(to - from);
+        let head = way(self.head_before, self.head);
+        way(self.end_before, self.end).at_least(head).sqrt()
+    }
 }
 
 /// Where a link and a collider are nearest.
@@ -121,10 +137,10 @@ pub(super) fn push_out<L: Lanes>(
         }
         let push = match collider.kind {
             ColliderKind::Outside => outside(strand, collider, round, takes, reach),
-            ColliderKind::Inside => inside(collider, takes, reach),
-            ColliderKind::Plane | ColliderKind::None => plane(collider, takes, reach),
+            ColliderKind::Inside => Some(inside(collider, takes, reach)),
+            ColliderKind::Plane | ColliderKind::None => Some(plane(collider, takes, reach)),
         };
-        if L::any(push.hit) {
+        if let Some(push) = push.filter(|push| L::any(push.hit)) {
             met = true;
             correct(reach, push.hit, push.normal, push.depth / push.lever);
         }
@@ -132,6 +148,7 @@ pub(super) fn push_out<L: Lanes>(
     met
 }
 
+/// `None` where no lane is met: most colliders, in most substeps, so that what to do about it is worked out only then.
 #[inline(always)]
 fn outside<L: Lanes>(
     strand: &StrandLanes<L>,
@@ -139,31 +156,36 @@ fn outside<L: Lanes>(
     round: usize,
     takes: L::Mask,
     reach: &Reach<L>,
-) -> Push<L> {
+) -> Option<Push<L>> {
     let half = L::splat(0.5);
     let segments = half.lt(strand.segments);
     let any_segment = L::any(segments);
     let own = collider.radius + reach.radius;
     let now = nearest(reach.head, reach.end, collider.a, collider.b, any_segment, segments);
     let square = now.away.dot(now.away);
+    let hit = takes & square.lt(own * own) & L::splat(NOT_OWN).lt(now.along);
+    let sweeps = takes & strand.rebounds.lt(half);
+    let crossed = match round {
+        0 => swept(reach, collider, own, (any_segment, segments), sweeps),
+        _ => None,
+    };
+    if crossed.is_none() && !L::any(hit) {
+        return None;
+    }
     let mut push = Push {
         depth: own - square.sqrt(),
         normal: now.away.unit_or(L::splat(1e-20), V3::default() - reach.direction),
         lever: now.along,
-        hit: takes & square.lt(own * own) & L::splat(NOT_OWN).lt(now.along),
+        hit,
     };
-    if round == 0 {
-        let sweeps = takes & strand.rebounds.lt(half);
-        let crossed = swept(reach, collider, own, (any_segment, segments), sweeps);
-        if let Some((mask, normal, depth, along)) = crossed {
-            push.hit = push.hit | mask;
-            push.normal = V3::select(mask, normal, push.normal);
-            push.depth = L::select(mask, depth, push.depth);
-            push.lever = L::select(mask, along, push.lever);
-        }
+    if let Some((mask, normal, depth, along)) = crossed {
+        push.hit = push.hit | mask;
+        push.normal = V3::select(mask, normal, push.normal);
+        push.depth = L::select(mask, depth, push.depth);
+        push.lever = L::select(mask, along, push.lever);
     }
     push.lever = push.lever.at_least(L::splat(LEAST_LEVER));
-    push
+    Some(push)
 }
 
 /// The end alone is kept inside.
@@ -241,16 +263,13 @@ fn swept<L: Lanes>(
     (any_segment, segments): (bool, L::Mask),
     takes: L::Mask,
 ) -> Option<(L::Mask, V3<L>, L, L)> {
-    let length = |v: V3<L>| v.dot(v).sqrt();
-    let moved = length(reach.end - reach.end_before)
-        .at_least(length(reach.head - reach.head_before))
-        + collider.motion;
-    let n_tests =
-        (moved / (own * L::splat(0.5)).at_least(L::splat(1e-6))).at_most(L::splat(MOST_TESTS));
-    let fast = takes & L::one().lt(n_tests);
+    let moved = reach.moved() + collider.motion;
+    let step = (own * L::splat(0.5)).at_least(L::splat(1e-6));
+    let fast = takes & step.lt(moved);
     if !L::any(fast) {
         return None;
     }
+    let n_tests = (moved / step).at_most(L::splat(MOST_TESTS));
     let zero = L::zero();
     let mut found = zero.lt(zero);
     let (mut normal, mut depth, mut along) = (V3::default(), zero, L::one());

@@ -19,9 +19,13 @@ impl<L: Lanes> StateLanes<L> {
         &mut self.0
     }
 
-    /// Puts one lane's links to rest with their ends at `ends`.
-    pub fn rest(&mut self, lane: usize, ends: impl Iterator<Item = Vec3>) {
-        for (s, end) in self.0.iter_mut().zip(ends) {
+    /// Puts one lane's links to rest where its chain hangs; `links` are their directions in body axes and their neutral
+    /// lengths, metres.
+    pub fn rest(&mut self, lane: usize, anchor: &Anchor, links: impl Iterator<Item = (Vec3, f32)>) {
+        let mut end = anchor.head;
+        for (s, (direction, length_m)) in self.0.iter_mut().zip(links) {
+            let length = length_m * anchor.scale;
+            end += anchor.frame * direction * length;
             s.p.set_lane(lane, end);
             s.tail.set_lane(lane, end);
             s.v.set_lane(lane, Vec3::ZERO);

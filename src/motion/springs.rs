@@ -75,6 +75,8 @@ pub struct Springs {
     places: Vec<(usize, usize)>,
     size: StepSize,
     ties: Vec<Tie>,
+    /// Whether a strand was tuned since they were made; the next substep makes them anew.
+    ties_are_old: bool,
     /// `[chains][links]`: what ties pull by, to be reused.
     pulls: Vec<Vec<Vec3>>,
 }
@@ -123,8 +125,18 @@ impl Springs {
         let centers = anchors.clone();
         let pulls = chains.iter().map(|c| vec![Vec3::ZERO; c.topology.links.len()]).collect();
         let ties = ties(&chains);
-        let mut springs =
-            Self { chains, rests, anchors, centers, batches, places, size, ties, pulls };
+        let mut springs = Self {
+            chains,
+            rests,
+            anchors,
+            centers,
+            batches,
+            places,
+            size,
+            ties,
+            ties_are_old: false,
+            pulls,
+        };
         for chain in 0..springs.chains.len() {
             springs.tune(chain);
         }
@@ -164,12 +176,20 @@ impl Springs {
         if let Some(c) = self.chains.get_mut(chain).filter(|c| c.hair.is_some()) {
             c.hair = Some(strand);
             self.tune(chain);
-            let had_ties = !self.ties.is_empty();
+            // Not here: all strands of a character are tuned one after another.
+            self.ties_are_old = true;
+        }
+    }
+
+    /// Makes the ties anew where a strand was tuned, and pulls by them.
+    fn update_ties(&mut self) {
+        let had_ties = !self.ties.is_empty();
+        if std::mem::take(&mut self.ties_are_old) {
             self.ties = ties(&self.chains);
-            if had_ties {
-                // Who is tied no longer must not keep the last pull.
-                self.pull_ties();
-            }
+        }
+        // Who is tied no longer must not keep the last pull.
+        if had_ties || !self.ties.is_empty() {
+            self.pull_ties();
         }
     }
 
@@ -249,13 +269,11 @@ impl Springs {
         around: &Surroundings<'_>,
         secs: f64,
     ) {
-        if !self.ties.is_empty() {
-            self.pull_ties();
-        }
+        self.update_ties();
         for b in 0..self.batches.len() {
-            self.place(b, anchors, (capsules, around), secs);
+            let has_jumped = self.place(b, anchors, (capsules, around), secs);
             let Some(batch) = self.batches.get_mut(b) else { continue };
-            batch.surround(around);
+            batch.surround(around, has_jumped);
             let finite = batch.step();
             for lane in 0..batch.chains().len() {
                 let is_finite = finite.get(lane).copied().unwrap_or(true);
@@ -267,14 +285,16 @@ impl Springs {
         }
     }
 
-    /// Hands the lanes of a batch their anchors; carries or resets chains whose anchor jumped or is new.
+    /// Hands the lanes of a batch their anchors; carries or resets chains whose anchor jumped or is new, and tells which
+    /// lanes these are.
     fn place(
         &mut self,
         b: usize,
         anchors: &[Anchor],
         (capsules, around): (&[Capsule], &Surroundings<'_>),
         secs: f64,
-    ) {
+    ) -> [bool; 8] {
+        let mut arrived = [false; 8];
         let n_lanes = self.batches.get(b).map_or(0, |batch| batch.chains().len());
         for lane in 0..n_lanes {
             let Some(&c) = self.batches.get(b).and_then(|batch| batch.chains().get(lane)) else {
@@ -295,6 +315,9 @@ impl Springs {
             };
             let has_jumped =
                 last.as_ref().is_some_and(|b| jumped(b, &now, chain.topology.height_m));
+            if let Some(slot) = arrived.get_mut(lane) {
+                *slot = has_jumped || last.is_none();
+            }
             let before = last.filter(|_| !has_jumped).unwrap_or(now);
             batch.place(lane, &now, &before, sway);
             if chain.settings.leg_colliders {
@@ -314,6 +337,7 @@ impl Springs {
             }
             *last = Some(now);
         }
+        arrived
     }
 
     /// What idle sway turns each link of a chain by at `secs`, radians.
@@ -354,16 +378,23 @@ impl Springs {
         let anchor = (*self.anchors.get(chain)?)?;
         let body_from_joint = *self.rests.get(chain)?.body_from_parent.get(joint + 1)?;
         let mut g = anchor.frame;
-        let mut head = anchor.head;
+        // Head and end of the link that turns the joint or carries it.
+        let (mut head, mut end) = (anchor.head, anchor.head);
+        let mut is_own = false;
         for (i, link) in c.topology.links.iter().enumerate() {
             if link.joint > joint {
                 break;
             }
             let state = self.link(chain, i);
             g *= state.shown;
-            if link.joint < joint {
-                head = state.end;
-            }
+            (head, end) = (end, state.end);
+            is_own = link.joint == joint;
+        }
+        let carried = c.topology.carried.get(joint).copied().unwrap_or_default();
+        if carried != Vec3::ZERO {
+            head += g * carried * anchor.scale;
+        } else if !is_own {
+            head = end;
         }
         let frame = (g * body_from_joint).normalize();
         Some(Anchor { head, frame, scale: anchor.scale })

@@ -29,7 +29,7 @@ const REACH_HEIGHTS: f32 = 0.08;
 
 /// Ties between strands that ask for them and hang from one node, as they stand in the neutral pose.
 ///
-/// Cost: O(strands² × links).
+/// Cost: O(strands² × links²), each pair of ends of each pair of strands.
 pub(super) fn ties(chains: &[SpringChain]) -> Vec<Tie> {
     let asks = |c: &SpringChain| {
         c.fork.is_none()

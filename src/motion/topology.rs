@@ -33,6 +33,9 @@ pub struct ChainTopology {
     pub links: Vec<Link>,
     /// rot(L_i), `[J]`.
     pub neutral: Vec<Quat>,
+    /// Where each rigid joint of hair stands, from the head of the link that reaches over it, in body axes, metres; zero
+    /// for all others. `[J]`.
+    pub carried: Vec<Vec3>,
     /// Where the first joint stands in its anchor's frame, in that frame's units.
     pub head_in_anchor: Vec3,
     /// A_0 = F⁰⁻¹ R_anchor⁰.
@@ -81,9 +84,15 @@ impl ChainTopology {
             link.is_some_and(|l| l.is_rigid)
         };
         let mut links = Vec::with_capacity(chain.joints.len());
+        let mut carried = Vec::with_capacity(chain.joints.len());
+        let mut carrier = chain.joints.first().map_or(Vec3::ZERO, |&n| bind.position(n));
         for (joint, (&node, (local, &end))) in
             chain.joints.iter().zip(locals.iter().zip(&ends)).enumerate()
         {
+            if !is_rigid(joint) {
+                carrier = bind.position(node);
+            }
+            carried.push(body_from_world * (bind.position(node) - carrier));
             let span = bind.world.matrix(node).transform_vector3(end);
             let in_parent = (local.rotation * (local.scale * end)).try_normalize();
             let length_m = span.length();
@@ -101,6 +110,7 @@ impl ChainTopology {
             joints: chain.joints.clone(),
             links,
             neutral: locals.iter().map(|l| l.rotation).collect(),
+            carried,
             head_in_anchor: locals.first().map_or(Vec3::ZERO, |l| l.translation),
             body_from_anchor: (body_from_world * rotation_of(&anchor_matrix)).normalize(),
             anchor_scale: uniform_scale(&anchor_matrix),
@@ -119,8 +129,9 @@ impl ChainTopology {
 /// Where each link ends, in its own joint's frame, `[J]`.
 fn link_ends(rigged: &Rigged, chain: &Chain, locals: &[Transform]) -> Vec<Vec3> {
     let mut ends: Vec<Vec3> = locals.iter().skip(1).map(|l| l.translation).collect();
+    ends.push(last_end(rigged, chain, locals));
     if let Some(strand) = &chain.hair {
-        // A link reaches over the rigid joints behind it, to the next that swings.
+        // A link reaches over the rigid joints behind it, to the next that swings or to the chain's end.
         for joint in (0..ends.len()).rev() {
             let next = joint + 1;
             let is_rigid = strand.links.get(next).is_some_and(|l| l.is_rigid);
@@ -131,17 +142,21 @@ fn link_ends(rigged: &Rigged, chain: &Chain, locals: &[Transform]) -> Vec<Vec3> 
             }
         }
     }
+    ends
+}
+
+/// The tip in the last joint's own frame.
+fn last_end(rigged: &Rigged, chain: &Chain, locals: &[Transform]) -> Vec3 {
     let tip = match chain.tip {
         Tip::Node(node) => rigged.bind.pose.local(node).translation,
         Tip::Virtual(point) => point,
     };
     if tip.is_finite() && tip.length_squared() > 0.0 {
-        ends.push(tip);
-        return ends;
+        return tip;
     }
     // Nothing marks the tip: go on along the incoming tangent. The vector to this joint stands in its parent's frame;
     // copying it would bend the last link by this joint's own rotation, so it is taken into this joint's frame.
-    let incoming = match locals {
+    match locals {
         [.., last] if locals.len() > 1 => {
             let turned = last.rotation.conjugate() * last.translation;
             let scale = last.scale;
@@ -149,7 +164,5 @@ fn link_ends(rigged: &Rigged, chain: &Chain, locals: &[Transform]) -> Vec<Vec3> 
             Vec3::new(safe(turned.x, scale.x), safe(turned.y, scale.y), safe(turned.z, scale.z))
         }
         _ => Vec3::ZERO,
-    };
-    ends.push(incoming);
-    ends
+    }
 }

@@ -50,6 +50,13 @@ pub struct MovedBody {
     last: Option<Affine3A>,
 }
 
+impl MovedBody {
+    /// Says what moved the body in a substep that no springs were advanced to.
+    pub fn moved_by(&mut self, by: &Affine3A) {
+        self.last = Some(*by);
+    }
+}
+
 /// A clip on a character, or the character standing still: the body's part of a performance.
 ///
 /// Springs run in the in-place frame: the constant velocity and turn rate that lead the hips from their first to their
@@ -298,8 +305,15 @@ impl BodyMotion {
         springs.step_among(self.anchors_at(now), self.capsules_at(now), &around, secs);
     }
 
-    /// The same with the whole body moved by `by` in the world. `room` is reused.
-    pub fn step_moved(&self, springs: &mut Springs, n: u64, by: &Affine3A, room: &mut MovedBody) {
+    /// The same with the whole body moved by `by` in the world; `before` is the substep that the body comes from, `n`
+    /// itself where it stands. `room` is reused.
+    pub fn step_moved(
+        &self,
+        springs: &mut Springs,
+        (before, n): (u64, u64),
+        by: &Affine3A,
+        room: &mut MovedBody,
+    ) {
         room.anchors.clear();
         let given = self.anchors_at(n).iter().zip(&self.driven);
         // A fork's anchor is given from the joint that carries it, and moves with that.
@@ -308,7 +322,7 @@ impl BodyMotion {
         room.capsules.extend(self.capsules_at(n).iter().map(|c| c.moved(by)));
         let last = &room.last.replace(*by).unwrap_or(*by);
         room.before.clear();
-        room.before.extend(self.colliders_at(n.saturating_sub(1)).iter().map(|c| c.moved(last)));
+        room.before.extend(self.colliders_at(before).iter().map(|c| c.moved(last)));
         room.now.clear();
         room.now.extend(self.colliders_at(n).iter().map(|c| c.moved(by)));
         room.centers.clear();

@@ -24,21 +24,20 @@ pub struct Constraints {
 impl Constraints {
     /// The constraints of `character`. Where they depend on each other in a circle, the file's order decides.
     ///
-    /// Cost: O(C × (C + depth)).
+    /// Cost: O(C + nodes), on the heap alone: a file may chain as many as it likes.
     pub fn new(character: &Character) -> Self {
         let skeleton = &character.skeleton;
-        let list = &character.constraints;
         let is_known = |n: NodeIndex| n.index() < skeleton.len();
-        let mut order = Vec::with_capacity(list.len());
-        let mut state = vec![Visit::New; list.len()];
-        for i in 0..list.len() {
-            visit(i, list, skeleton, &mut state, &mut order);
-        }
+        let list: Vec<NodeConstraint> = character
+            .constraints
+            .iter()
+            .filter(|c| is_known(c.node) && is_known(c.source))
+            .copied()
+            .collect();
         let rest = |n: NodeIndex| skeleton.node(n).local.rotation;
-        let ready = order
+        let ready = in_order(&list, skeleton)
             .into_iter()
             .filter_map(|i| list.get(i).copied())
-            .filter(|c| is_known(c.node) && is_known(c.source))
             .map(|constraint| Ready {
                 constraint,
                 rest: rest(constraint.node),
@@ -46,11 +45,6 @@ impl Constraints {
             })
             .collect();
         Self { ready }
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.ready.is_empty()
     }
 
     /// Nodes that are turned, in the order of evaluation.
@@ -101,42 +95,60 @@ fn model(skeleton: &Skeleton, pose: &Pose, node: NodeIndex) -> Affine3A {
     skeleton.ancestors(node).fold(own, |below, n| pose.local(n).to_affine() * below)
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Visit {
-    New,
-    Open,
-    Done,
+/// A step of the walk through what depends on what.
+#[derive(Clone, Copy)]
+enum Step {
+    /// A node stands as it will: all that turns it, or what is above it, is evaluated.
+    Node(NodeIndex),
+    /// A constraint is evaluated, once all that it depends on is.
+    Constraint(usize),
+    /// All that this constraint depends on was looked at.
+    Ready(usize),
 }
 
-/// Puts constraint `i` behind those that turn its source, what is above its source, and for aims what is above itself.
-fn visit(
-    i: usize,
-    list: &[NodeConstraint],
-    skeleton: &Skeleton,
-    state: &mut [Visit],
-    order: &mut Vec<usize>,
-) {
-    if state.get(i) != Some(&Visit::New) {
-        return;
+/// Notes that something is begun; false where it was before. In a circle what is begun counts as done.
+fn is_first(seen: &mut [bool], at: usize) -> bool {
+    seen.get_mut(at).is_some_and(|slot| !std::mem::replace(slot, true))
+}
+
+/// Each constraint behind those that turn its source, what is above its source, and for aims what is above itself.
+///
+/// Depth first over nodes and constraints, each once, with a stack of its own.
+fn in_order(list: &[NodeConstraint], skeleton: &Skeleton) -> Vec<usize> {
+    if list.is_empty() {
+        return Vec::new();
     }
-    if let Some(slot) = state.get_mut(i) {
-        *slot = Visit::Open;
-    }
-    let Some(constraint) = list.get(i) else { return };
-    let depends_on = |node: NodeIndex| {
-        let aims = matches!(constraint.kind, ConstraintKind::Aim(_));
-        skeleton.is_within(constraint.source, node)
-            || (aims && node != constraint.node && skeleton.is_within(constraint.node, node))
-    };
-    for (j, other) in list.iter().enumerate() {
-        if j != i && depends_on(other.node) {
-            visit(j, list, skeleton, state, order);
+    let mut turned_by: Vec<Vec<usize>> = vec![Vec::new(); skeleton.len()];
+    for (i, constraint) in list.iter().enumerate() {
+        if let Some(row) = turned_by.get_mut(constraint.node.index()) {
+            row.push(i);
         }
     }
-    if let Some(slot) = state.get_mut(i) {
-        *slot = Visit::Done;
+    let mut seen_nodes = vec![false; skeleton.len()];
+    let mut seen = vec![false; list.len()];
+    let mut order = Vec::with_capacity(list.len());
+    // Last in, first out: what is to be looked at first is pushed last.
+    let mut open: Vec<Step> = (0..list.len()).rev().map(Step::Constraint).collect();
+    while let Some(step) = open.pop() {
+        match step {
+            Step::Node(node) if is_first(&mut seen_nodes, node.index()) => {
+                let own = turned_by.get(node.index()).map_or(&[][..], Vec::as_slice);
+                open.extend(own.iter().rev().copied().map(Step::Constraint));
+                open.extend(skeleton.parent(node).map(Step::Node));
+            }
+            Step::Constraint(i) if is_first(&mut seen, i) => {
+                let Some(constraint) = list.get(i) else { continue };
+                open.push(Step::Ready(i));
+                if matches!(constraint.kind, ConstraintKind::Aim(_)) {
+                    open.extend(skeleton.parent(constraint.node).map(Step::Node));
+                }
+                open.push(Step::Node(constraint.source));
+            }
+            Step::Ready(i) => order.push(i),
+            Step::Node(_) | Step::Constraint(_) => {}
+        }
     }
-    order.push(i);
+    order
 }
 
 #[cfg(test)]
@@ -220,5 +232,45 @@ mod tests {
         // A circle ends all the same.
         let circle = character(vec![constraint(2, 3, kind), constraint(3, 2, kind)]);
         assert_eq!(Constraints::new(&circle).nodes().count(), 2);
+    }
+
+    #[test]
+    fn an_aim_waits_for_what_turns_its_parent_and_its_source_s() {
+        // a carries d, which aims at e, which c carries; a and c follow b.
+        let (kind, aim) = (ConstraintKind::Rotation, ConstraintKind::Aim(Vec3::Y));
+        let mut c =
+            character(vec![constraint(4, 5, aim), constraint(3, 2, kind), constraint(1, 2, kind)]);
+        for (name, parent) in [("d", 1), ("e", 3)] {
+            let (name, parent) = (name.to_owned(), Some(NodeIndex(parent)));
+            let local = Transform::from_translation(Vec3::X);
+            c.skeleton.push(Node { name, parent, local, source: None }).unwrap();
+        }
+        let order: Vec<u32> = Constraints::new(&c).nodes().map(|n| n.0).collect();
+        assert_eq!(order, [3, 1, 4]);
+    }
+
+    #[test]
+    fn fifty_thousand_constraints_in_a_chain_are_evaluated_in_order_and_a_circle_of_them_ends() {
+        let n = 50_000_u32;
+        let node = |parent: Option<u32>| Node {
+            name: String::new(),
+            parent: parent.map(NodeIndex),
+            local: Transform::IDENTITY,
+            source: None,
+        };
+        // Side by side under one root, and each the parent of the next.
+        let parents: [fn(u32) -> u32; 2] = [|_| 0, |i| i - 1];
+        for parent in parents {
+            let nodes = std::iter::once(None).chain((1..=n).map(|i| Some(parent(i)))).map(node);
+            let mut c = character(Vec::new());
+            c.skeleton = Skeleton::new(nodes.collect()).unwrap();
+            // Node i + 1 follows node i; the file has the last one first.
+            let kind = ConstraintKind::Rotation;
+            c.constraints = (1..n).rev().map(|i| constraint(i + 1, i, kind)).collect();
+            let order: Vec<u32> = Constraints::new(&c).nodes().map(|n| n.0).collect();
+            assert!(order.iter().copied().eq(2..=n));
+            c.constraints.push(constraint(1, n, kind));
+            assert_eq!(Constraints::new(&c).nodes().count(), n as usize);
+        }
     }
 }

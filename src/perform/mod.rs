@@ -24,7 +24,6 @@ pub(crate) mod tests;
 
 pub use body::{BodyMotion, DrivenChain, MovedBody, TracksOnChains};
 pub use clock::{Clock, Moment, PassClock};
-pub use constraints::Constraints;
 pub use legs::{LegBone, leg_bones};
 pub use performer::{AtEnd, Performer};
 pub use settle::{Seam, SettledPass};

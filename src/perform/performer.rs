@@ -190,16 +190,20 @@ impl Performer {
             Some(_) if self.at_end == AtEnd::Hold && self.n > m => m,
             Some(_) => (self.n - 1) % m + 1,
         };
+        let holds = self.at_end == AtEnd::Hold && in_lap < self.n;
         match &self.start {
             Some(start) if in_lap == m && self.at_end == AtEnd::Repeat => {
                 let start: Vec<_> = start.iter().map(|chain| chain.moved(&moved)).collect();
                 self.springs.restore(&start);
+                self.room.moved_by(&moved);
             }
             _ if self.push.is_some() => {
-                self.motion.step_moved(&mut self.springs, in_lap, &moved, &mut self.room);
+                let before = if holds { in_lap } else { in_lap.saturating_sub(1) };
+                let rows = (before, in_lap);
+                self.motion.step_moved(&mut self.springs, rows, &moved, &mut self.room);
             }
             // The body stands still where the clip left it.
-            _ if self.at_end == AtEnd::Hold && in_lap < self.n => {
+            _ if holds => {
                 let end = self.motion.clock().time_of(in_lap);
                 self.motion.hold(&mut self.springs, in_lap, end);
             }

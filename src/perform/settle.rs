@@ -110,8 +110,8 @@ pub struct SettledPass {
     pub seam: Seam,
     /// Whether the seam is within [`Seam::TOLERANCE`].
     pub is_closed: bool,
-    /// Where no pass of a loop closed by itself: how far the best one was from it. Its end is then blended into the end
-    /// of the pass before.
+    /// Where no pass of a loop closed by itself: how far this one, which follows the best of them, was from it. Its end is
+    /// then blended into the end of the best one, where it began.
     pub blended: Option<Seam>,
 }
 

@@ -130,7 +130,12 @@ impl RecipeBook {
     /// The fault of the embedded files, if they have one.
     pub fn bundled() -> Result<&'static Self, &'static RecipeError> {
         static BOOK: OnceLock<Result<RecipeBook, RecipeError>> = OnceLock::new();
-        BOOK.get_or_init(|| Self::read(FILES, POSES, LAYERS)).as_ref()
+        if let Some(book) = BOOK.get() {
+            return book.as_ref();
+        }
+        // Outside the lock: a worker that waits for files may be handed work that asks for the book.
+        let read = Self::read(FILES, POSES, LAYERS);
+        BOOK.get_or_init(|| read).as_ref()
     }
 
     /// What is known about each clip, by category as in the files.

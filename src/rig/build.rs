@@ -90,12 +90,12 @@ pub fn rig(
             strand.is_front = is_front;
         }
     }
-    let fit = hair::fit_colliders(&character, detection, &bind, &mut chains, &settings.hair);
+    let colliders = hair::fit_colliders(&character, detection, &bind, &mut chains, &settings.hair);
     work.tick("rig", total, total)?;
     Ok(Rigged {
         character,
         chains,
-        colliders: fit.colliders,
+        colliders,
         changes,
         bind,
         humanoid: detection.humanoid.clone(),

@@ -16,38 +16,41 @@ use crate::model::{
 
 /// Existing chains, then those by hand, each with its tip; [`tune`] says which are driven.
 ///
-/// A chain by hand stands in for an existing one that has the same first joint.
+/// A chain by hand stands in for the existing ones that hold any of its joints, stated by VRM metadata or found: no
+/// joint is turned by two.
 pub(super) fn existing_chains(
     character: &Character,
     detection: &Detection,
     settings: &RigSettings,
 ) -> Vec<Chain> {
-    let by_hand: Vec<&Vec<NodeIndex>> =
+    let runs: Vec<&Vec<NodeIndex>> =
         settings.by_hand.iter().filter(|run| is_run(character, run)).collect();
+    let loads = if runs.is_empty() { Vec::new() } else { total_loads(character) };
+    let by_hand: Vec<(&[NodeIndex], Option<NodeIndex>)> =
+        runs.into_iter().map(|run| without_helper(run, &loads)).collect();
+    let mut taken: BTreeSet<NodeIndex> =
+        by_hand.iter().flat_map(|(joints, _)| joints.iter().copied()).collect();
+    let is_free = |joints: &[NodeIndex], taken: &BTreeSet<NodeIndex>| {
+        !joints.iter().any(|j| taken.contains(j))
+    };
     // What VRM metadata calls a spring is no guess.
-    let mut chains = vrm_chains(character, detection, &settings.hair);
-    let stated: BTreeSet<NodeIndex> =
-        chains.iter().flat_map(|c| c.joints.iter().copied()).collect();
-    let found = detection
-        .existing
-        .iter()
-        .filter(|found| !found.joints.iter().any(|j| stated.contains(j)))
-        .filter(|found| !by_hand.iter().any(|run| run.first() == found.joints.first()))
-        .filter_map(|found| {
-            let end = match found.tip {
-                Tip::Node(node) => Some(node),
-                Tip::Virtual(_) => None,
-            };
-            chain(character, &detection.bind, &found.joints, end)
-        });
-    chains.extend(found);
-    if !by_hand.is_empty() {
-        let loads = total_loads(character);
-        chains.extend(by_hand.into_iter().filter_map(|run| {
-            let (joints, end) = without_helper(run, &loads);
-            chain(character, &detection.bind, joints, end)
-        }));
-    }
+    let stated = vrm_chains(character, detection, &settings.hair);
+    let of_springs: Vec<NodeIndex> = stated.iter().flat_map(|c| c.joints.iter().copied()).collect();
+    let mut chains: Vec<Chain> =
+        stated.into_iter().filter(|c| is_free(&c.joints, &taken)).collect();
+    taken.extend(of_springs);
+    let bind = &detection.bind;
+    let found = detection.existing.iter().filter(|found| is_free(&found.joints, &taken));
+    chains.extend(found.filter_map(|found| {
+        let end = match found.tip {
+            Tip::Node(node) => Some(node),
+            Tip::Virtual(_) => None,
+        };
+        chain(character, bind, &found.joints, end)
+    }));
+    chains.extend(
+        by_hand.into_iter().filter_map(|(joints, end)| chain(character, bind, joints, end)),
+    );
     chains
 }
 
@@ -241,10 +244,12 @@ mod tests {
     use glam::{Affine3A, Mat4, Quat};
 
     use super::*;
+    use crate::detect::ExistingChain;
     use crate::math::Transform;
     use crate::model::{
         Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, Reason, ReasonCode, Region,
-        RegionId, RegionScores, Skeleton, Skin, Verdict,
+        RegionId, RegionScores, Skeleton, Skin, Verdict, Vrm, VrmSpring, VrmSpringJoint,
+        VrmVersion,
     };
     use crate::rig::Treatment;
 
@@ -411,6 +416,56 @@ mod tests {
         for name in ["tail_1", "Tail", "Tail_2", "TailBone_1", "Tailx_1"] {
             assert!(!is_named_as_ours(name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_chain_by_hand_stands_in_for_springs_and_found_chains_that_hold_its_joints() {
+        let mut c = character(&[1, 2]);
+        let joint = |node: u32| VrmSpringJoint {
+            node: NodeIndex(node),
+            hit_radius: 0.02,
+            stiffness: 1.0,
+            gravity_power: 0.0,
+            gravity_dir: Vec3::NEG_Y,
+            drag_force: 0.5,
+        };
+        let spring = VrmSpring {
+            name: "Tail".into(),
+            joints: vec![joint(1), joint(2)],
+            end: None,
+            center: None,
+            groups: Vec::new(),
+            source: 0,
+        };
+        c.vrm = Some(Arc::new(Vrm {
+            version: VrmVersion::V1,
+            springs: vec![spring],
+            colliders: Vec::new(),
+            groups: Vec::new(),
+            expressions: Vec::new(),
+        }));
+        let found = ExistingChain {
+            name: "Tail_1".into(),
+            joints: vec![NodeIndex(1), NodeIndex(2)],
+            tip: Tip::Virtual(Vec3::Y),
+        };
+        let bind = BindPose::of(&c, None);
+        let detection = Detection { bind, existing: vec![found], ..Detection::default() };
+        let chains = |character: &Character, run: &[u32]| -> Vec<(Vec<u32>, bool)> {
+            let mut settings = RigSettings::default();
+            if !run.is_empty() {
+                settings.by_hand.insert(run.iter().copied().map(NodeIndex).collect());
+            }
+            let chains = existing_chains(character, &detection, &settings);
+            let joints = |c: &Chain| -> Vec<u32> { c.joints.iter().map(|j| j.0).collect() };
+            chains.iter().map(|c| (joints(c), c.hair.is_some())).collect()
+        };
+        assert_eq!(chains(&c, &[]), [(vec![1, 2], true)], "what metadata says is no guess");
+        assert_eq!(chains(&c, &[1, 2]), [(vec![1, 2], false)]);
+        assert_eq!(chains(&c, &[2]), [(vec![2], false)], "no joint is turned by two");
+        c.vrm = None;
+        assert_eq!(chains(&c, &[]), [(vec![1, 2], false)]);
+        assert_eq!(chains(&c, &[2]), [(vec![2], false)]);
     }
 
     #[test]

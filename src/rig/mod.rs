@@ -31,15 +31,11 @@ mod spread;
 mod weights;
 
 pub use appendage::{Appendage, appendages, rigged_appendages};
-pub use blend::blend_share;
 pub use build::rig;
-pub use centre_line::{Sample, centre_line, segment_count};
+pub use centre_line::segment_count;
 pub use existing::tune;
 pub use hair::{
-    ColliderFit, ColliderPlan, HairPlan, StrandPath, StrandPlan, fit_colliders, propose_strand,
-    select, strand_weights, territories,
+    ColliderPlan, HairPlan, StrandPath, StrandPlan, propose_strand, select, territories,
 };
 pub use names::JointNaming;
 pub use settings::{JointAxes, RigSettings, Treatment};
-pub use spread::{SpreadJoint, spread_weights};
-pub use weights::{NodeWeights, SegmentWeights, chain_weights, limited, segment_weights};

@@ -1,31 +1,92 @@
 //! Decisions: from an edit to the history, from the history to what is shown, and what stays selected on the way.
 
-use super::command::{Changes, Edit, Selection};
+use super::command::{Changes, Command, Edit, Selection};
 use super::evaluation::{carried_over, shape_of, with_edit};
 use super::jobs::JobKind;
+use super::notices::NoticeKind;
 use super::playback::Playback;
 use super::state::{Outcome, Studio};
 use crate::detect::Detection;
-use crate::document::{Edits, Evaluated, StageCache, evaluate};
+use crate::document::{Edits, Evaluated, History, StageCache, evaluate};
 use crate::model::{Chain, ChainOrigin, RegionId, RegionKind, SurfaceVertex};
 use crate::work::{Stopped, Work};
 
 impl Studio {
     /// Decides; what is selected besides a region takes the same decision, all in one step.
     pub(super) fn edit(&mut self, edit: &Edit) -> Changes {
+        self.edit_as(edit.label(), edit)
+    }
+
+    /// The same under another name in the history.
+    pub(super) fn edit_as(&mut self, label: &str, edit: &Edit) -> Changes {
+        if edit.is_about_skin()
+            && let Some(changes) = self.wait_for_rig()
+        {
+            return changes;
+        }
         let Some(open) = &self.open else { return Changes::NONE };
         let (index, detection) = (open.character, &open.evaluated.detection);
         let Some(loaded) = open.loaded() else { return Changes::NONE };
         let before = self.history.current();
         let mut after = before.character(index);
-        for edit in std::iter::once(edit.clone()).chain(self.for_others(edit)) {
-            match with_edit(&after, &edit, loaded, detection) {
+        let mut edits = vec![edit.clone()];
+        edits.extend(self.for_others(edit));
+        for edit in &edits {
+            match with_edit(&after, edit, loaded, detection) {
                 Some(edited) => after = edited,
                 None => return Changes::NONE,
             }
         }
         let after = before.clone().with_character(index, after);
-        self.history.set(edit.label(), after);
+        if after != *before {
+            // Several are one step in a script too.
+            let is_step = edits.len() > 1 && !self.history.is_dragging();
+            let (first, last) = (Command::Begin(label.to_owned()), Command::Commit);
+            self.done.extend(is_step.then_some(first));
+            self.done.extend(edits.into_iter().map(Command::Edit));
+            self.done.extend(is_step.then_some(last));
+        }
+        self.history.set(label, after);
+        self.follow_history()
+    }
+
+    /// Whether what is shown, whose ids and skin tools go by, is behind the decisions; it is on its way then.
+    pub(super) fn is_behind(&mut self) -> bool {
+        if self.differs() && !self.jobs.runs(JobKind::Evaluate) {
+            // The worker was told to stop.
+            self.follow_history();
+        }
+        self.differs()
+    }
+
+    fn differs(&self) -> bool {
+        self.open.as_ref().is_some_and(|open| open.document.edits != *self.history.current())
+    }
+
+    /// Asks for patience where the decisions are ahead of what is shown.
+    pub(super) fn wait_for_rig(&mut self) -> Option<Changes> {
+        let text = "The last change is still being worked out; try again in a moment";
+        self.is_behind().then(|| self.notice(NoticeKind::Info, text))
+    }
+
+    /// Goes through the history, where that leads anywhere.
+    pub(super) fn travel(
+        &mut self,
+        command: Command,
+        go: impl FnOnce(&mut History<Edits>) -> bool,
+    ) -> Changes {
+        if !go(&mut self.history) {
+            return Changes::NONE;
+        }
+        self.done.push(command);
+        self.tools.wanted = None;
+        self.follow_history()
+    }
+
+    /// Gives up the drag that is on.
+    pub(super) fn abort(&mut self) -> Changes {
+        self.done.push(Command::Abort);
+        self.history.abort();
         self.follow_history()
     }
 
@@ -108,7 +169,7 @@ impl Studio {
         let clip = old.as_ref().and_then(|old| old.clip().cloned());
         let new = Playback::ending(rigged, clip, at_end);
         self.playback = Some(match &old {
-            Some(old) => new.with_habits_of(old),
+            Some(old) => new.resumed_at(old),
             None => new,
         });
         self.reselect(&before);
@@ -117,7 +178,8 @@ impl Studio {
         self.start_measure();
         self.follow_hair();
         // More may have been decided while the worker ran.
-        self.follow_history().and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
+        let changes = self.follow_history().and(self.paint_parked());
+        changes.and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)
     }
 
     /// What was selected, among regions that may be others and be numbered anew: those that have most of its skin, and
@@ -130,6 +192,7 @@ impl Studio {
         let moved = |id: RegionId| most_of(detection, &skin_of(id)?.vertices);
         self.also = self.also.iter().filter_map(|&id| moved(id)).collect();
         let wanted = self.tools.wanted.take().and_then(|skin| most_of(detection, &skin));
+        self.tools.follow(wanted, &moved);
         self.selection = match (wanted, self.selection) {
             (Some(id), _) => Selection::Region(id),
             (None, Selection::Region(id)) => moved(id).map_or(Selection::None, Selection::Region),
@@ -148,6 +211,10 @@ impl Studio {
             }
             (None, same) => same,
         };
+        if let Selection::Region(id) = self.selection {
+            // Regions that were made one are selected once.
+            self.also.remove(&id);
+        }
     }
 
     pub(super) fn select(&mut self, selection: Selection) -> Changes {
@@ -156,6 +223,8 @@ impl Studio {
         }
         self.also.clear();
         self.selection = selection;
+        // What is about to be made is no longer what is wanted.
+        self.tools.wanted = None;
         self.selection_changed()
     }
 

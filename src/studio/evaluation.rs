@@ -60,6 +60,10 @@ fn forget(after: &mut CharacterEdits, forgotten: &Forgotten) {
                 treatment.spread.retain(|wanted| wanted != joint);
                 treatment.attachment = treatment.attachment.take().filter(|wanted| wanted != joint);
             }
+            for strand in &mut after.hair.strands {
+                strand.attachment = strand.attachment.take().filter(|wanted| wanted != joint);
+            }
+            after.hair.colliders.retain(|collider| collider.node != *joint);
         }
     }
     after.regions.retain(|r| r.treatment != TreatmentEdit::default());
@@ -203,34 +207,50 @@ pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
     shape
 }
 
+/// Edits about one region, which is bound to a name.
+macro_rules! about_one {
+    ($region:ident) => {
+        Edit::Treatment { region: $region, .. }
+            | Edit::Joints { region: $region, .. }
+            | Edit::Attachment { region: $region, .. }
+            | Edit::SharedBy { region: $region, .. }
+            | Edit::Strips { region: $region, .. }
+            | Edit::Springs { region: $region, .. }
+            | Edit::Places { region: $region, .. }
+            | Edit::LockWeights { region: $region, .. }
+    };
+}
+
 impl Edit {
     /// The region it is about; none where it is about all, or about what regions there are.
     pub fn region(&self) -> Option<RegionId> {
         match self {
-            Self::Treatment { region, .. }
-            | Self::Joints { region, .. }
-            | Self::Attachment { region, .. }
-            | Self::SharedBy { region, .. }
-            | Self::Strips { region, .. }
-            | Self::Springs { region, .. }
-            | Self::Places { region, .. }
-            | Self::LockWeights { region, .. } => Some(*region),
+            about_one!(region) => Some(*region),
             _ => None,
         }
+    }
+
+    /// All regions that it names.
+    pub(super) fn regions(&self) -> Vec<RegionId> {
+        match self {
+            Self::Region { replaces: regions, .. } | Self::Merge { regions } => regions.clone(),
+            Self::Split { region, .. } | Self::Unmake { region } => vec![*region],
+            other => other.region().into_iter().collect(),
+        }
+    }
+
+    /// Whether it makes regions out of skin, or gives them up.
+    pub(super) const fn is_about_skin(&self) -> bool {
+        matches!(
+            self,
+            Self::Region { .. } | Self::Split { .. } | Self::Merge { .. } | Self::Unmake { .. }
+        )
     }
 
     /// The same decision about another region.
     #[must_use]
     pub(super) fn about(mut self, other: RegionId) -> Self {
-        if let Self::Treatment { region, .. }
-        | Self::Joints { region, .. }
-        | Self::Attachment { region, .. }
-        | Self::SharedBy { region, .. }
-        | Self::Strips { region, .. }
-        | Self::Springs { region, .. }
-        | Self::Places { region, .. }
-        | Self::LockWeights { region, .. } = &mut self
-        {
+        if let about_one!(region) = &mut self {
             *region = other;
         }
         self

@@ -15,7 +15,8 @@ use super::jobs::{JobId, JobKind};
 use super::notices::{NoticeAction, NoticeKind};
 use super::state::{Outcome, Studio, chain};
 use super::words;
-use crate::document::export::{NameParts, check_export};
+use super::workspace::Workspace;
+use crate::document::export::{NameParts, becomes_vrm, check_export};
 use crate::library::{ClipEntry, ClipOrigin, Library};
 
 pub use crate::bake::{BakeReport, RootPlacement};
@@ -291,17 +292,16 @@ impl Studio {
         let path = PathBuf::from(&self.exporting.path);
         let origin = &open.document.source().origin;
         let name = Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
+        let chosen = self.exporting.chosen.iter();
+        let chosen = chosen.filter_map(|&place| Some((place, entries.get(place)?.clone())));
+        let (places, entries): (Vec<usize>, Vec<ClipEntry>) = chosen.unzip();
         Some(Order {
             document: open.document.clone(),
             character: open.character,
             evaluated: open.evaluated.clone(),
-            entries: self
-                .exporting
-                .chosen
-                .iter()
-                .filter_map(|&p| entries.get(p).cloned())
-                .collect(),
-            settings: self.kept.export.clone(),
+            entries,
+            places,
+            settings: ExportSettings { as_vrm: self.wants_vrm(), ..self.kept.export.clone() },
             source_stem: name.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
             path,
             replace,
@@ -357,6 +357,8 @@ impl Studio {
             return Changes::NONE;
         };
         let files = self.exporting.written.clone();
+        // The only place that shows it.
+        let entered = self.enter(Workspace::Export);
         self.start(JobKind::Check, move |work| {
             let subject = (order.character, &order.evaluated);
             let settings = (&order.settings, order.source_stem.as_str());
@@ -394,7 +396,25 @@ impl Studio {
             let view = view.map(|file| ExportedView::read(file, shown, work)).transpose();
             Outcome::Checked { result: view.map(|view| (found, view.flatten())) }
         });
-        Changes::NOTICES
+        entered.and(Changes::NOTICES)
+    }
+
+    /// Name in the written file of the clip at a place of the library, where it was exported.
+    pub(super) fn written_name(&self, place: usize) -> Option<String> {
+        let order = self.exporting.last.as_ref()?;
+        let n = order.places.iter().position(|p| *p == place)?;
+        let cards = self.exporting.cards.lock().unwrap_or_else(PoisonError::into_inner);
+        match &cards.get(n)?.state {
+            CardState::Done(report) => Some(report.name.clone()),
+            _ => None,
+        }
+    }
+
+    /// Chooses the clips of these names, as far as there are any.
+    pub(super) fn choose_named(&mut self, names: &[String]) {
+        if let Some(open) = &self.open {
+            (self.exporting.chosen, _) = places(&open.library, names);
+        }
     }
 
     pub(super) fn take_checked(
@@ -403,7 +423,8 @@ impl Studio {
     ) -> Changes {
         match result {
             Ok((check, view)) => {
-                self.show_exported(view);
+                let is_wanted = self.workspace == Workspace::Export;
+                self.show_exported(view.filter(|_| is_wanted));
                 let mut cards = self.exporting.cards.lock().unwrap_or_else(PoisonError::into_inner);
                 for card in cards.iter_mut() {
                     let CardState::Done(report) = &card.state else { continue };
@@ -467,6 +488,19 @@ impl Studio {
         }
     }
 
+    /// Whether the file is to become a VRM: by its settings or, as on the command line, by its name.
+    fn wants_vrm(&self) -> bool {
+        let extension = Path::new(self.exporting.path.trim()).extension();
+        self.kept.export.as_vrm || extension.is_some_and(|e| e.eq_ignore_ascii_case("vrm"))
+    }
+
+    /// Whether the file is to become a VRM and has no bone for a role that those must have.
+    fn lacks_roles(&self) -> bool {
+        let wants_vrm = self.wants_vrm();
+        let open = self.open.as_ref();
+        open.is_some_and(|open| becomes_vrm(&open.document, &open.evaluated, wants_vrm).is_err())
+    }
+
     fn why_not(&self) -> Option<&'static str> {
         let path = self.exporting.path.trim();
         let extension = Path::new(path).extension().map(|e| e.to_ascii_lowercase());
@@ -474,7 +508,8 @@ impl Studio {
         match () {
             () if self.exporting.chosen.is_empty() => Some("Choose at least one clip"),
             () if path.is_empty() => Some("Say where to"),
-            () if !is_gltf => Some("The file must end in .glb or .gltf"),
+            () if !is_gltf => Some("The file must end in .glb, .gltf or .vrm"),
+            () if self.lacks_roles() => Some("A VRM needs a bone for every role: see Who is who"),
             () => None,
         }
     }

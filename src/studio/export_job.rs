@@ -24,6 +24,8 @@ pub(super) struct Order {
     pub(super) character: u32,
     pub(super) evaluated: Evaluated,
     pub(super) entries: Vec<ClipEntry>,
+    /// Their places in the library.
+    pub(super) places: Vec<usize>,
     pub(super) settings: ExportSettings,
     /// What `{file}` stands for.
     pub(super) source_stem: String,

@@ -3,7 +3,6 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::command::PlayCommand;
 use super::playback::Playback;
 use super::scene::{Scene, posed_bounds};
 use super::state::{Studio, chain};
@@ -61,6 +60,11 @@ impl ExportedView {
         self.show_pose();
     }
 
+    /// What the transport drives.
+    pub(super) fn playback(&mut self) -> &mut Playback {
+        &mut self.playback
+    }
+
     fn show_pose(&mut self) {
         self.scene.world = self.playback.world().clone();
         self.scene.morphs = self.playback.morphs().clone();
@@ -72,9 +76,7 @@ fn play(character: Character, body: BodyMeasures, clip: Arc<Clip>) -> Playback {
     let humanoid = roles::humanoid(&character);
     let bind = BindPose::of(&character, humanoid.node(Role::Hips));
     let rigged = Rigged { bind, humanoid, body, character, ..Rigged::default() };
-    let mut playback = Playback::new(Arc::new(rigged), Some((0, clip)));
-    playback.toggle();
-    playback
+    Playback::new(Arc::new(rigged), Some((0, clip)))
 }
 
 fn scene_of(playback: &Playback) -> Scene {
@@ -95,15 +97,22 @@ impl Studio {
         self.exported.as_ref().map(|view| &view.scene)
     }
 
-    /// Shows what was written in the document's place; `None` goes back.
+    /// Shows what was written in the document's place, playing where that plays; `None` goes back.
     pub(super) fn show_exported(&mut self, view: Option<Box<ExportedView>>) {
         self.exported = view;
+        if let (Some(view), Some(now)) = (&mut self.exported, &self.playback) {
+            view.playback.set_speed(now.speed());
+            if now.is_playing() {
+                view.playback.toggle();
+            }
+        }
     }
 
-    /// Shows the exported clip of that name, where the exported file is shown.
-    pub(super) fn choose_exported(&mut self, name: &str) {
-        if let Some(view) = &mut self.exported {
-            view.choose(name);
+    /// Shows the clip at a place of the library as it was written, where the exported file is shown.
+    pub(super) fn choose_exported(&mut self, place: usize) {
+        let name = self.written_name(place);
+        if let (Some(view), Some(name)) = (&mut self.exported, name) {
+            view.choose(&name);
         }
     }
 
@@ -117,20 +126,10 @@ impl Studio {
         moved
     }
 
-    /// What the transport does, the exported file does too.
-    pub(super) fn play_exported(&mut self, play: PlayCommand, is_playing: bool) {
-        let Some(view) = &mut self.exported else { return };
-        match play {
-            PlayCommand::Toggle if view.playback.is_playing() != is_playing => {
-                view.playback.toggle();
-            }
-            PlayCommand::Step(frames) => view.playback.step(frames),
-            PlayCommand::Scrub(secs) => view.playback.scrub(secs),
-            PlayCommand::Range(range) => view.playback.set_range(range),
-            PlayCommand::Rewind => view.playback.rewind(),
-            PlayCommand::Speed(speed) => view.playback.set_speed(speed),
-            _ => {}
+    /// Brings the exported file to the moment that its transport is at.
+    pub(super) fn show_exported_pose(&mut self) {
+        if let Some(view) = &mut self.exported {
+            view.show_pose();
         }
-        view.show_pose();
     }
 }

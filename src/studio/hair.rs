@@ -8,7 +8,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::command::{Changes, Edit};
+use super::command::{Changes, Edit, PlayCommand};
 use super::jobs::JobKind;
 use super::notices::NoticeKind;
 use super::playback::Playback;
@@ -19,7 +19,7 @@ use crate::measure::{HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, head_tur
 use crate::model::{
     Chain, HairSettings, HairSolver, NodeIndex, Rigged, Role, Strand, SurfaceVertex,
 };
-use crate::perform::{AtEnd, TestMotion};
+use crate::perform::TestMotion;
 use crate::rig::{StrandPath, StrandPlan, propose_strand, select};
 use crate::work::{Stopped, Work};
 
@@ -142,8 +142,6 @@ pub(super) struct HairDesk {
 /// A strand in the list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StrandRow {
-    /// Place of its chain.
-    pub chain: usize,
     /// Its name.
     pub name: String,
     /// `6 bones, in front, 4 colliders`.
@@ -227,24 +225,26 @@ impl Studio {
                 self.propose()
             }
             HairCommand::Fit => self.fit_hair(),
-            HairCommand::Remove(at) => self.decide_hair(|hair| {
+            HairCommand::Remove(at) => self.decide_hair("remove a strand", |hair| {
                 if at < hair.strands.len() {
                     hair.strands.remove(at);
                 }
             }),
             HairCommand::Preset(name) => match HairSettings::preset(&name) {
-                Some(settings) => self.decide_hair(|hair| {
+                Some(settings) => self.decide_hair("choose a hair preset", |hair| {
                     hair.settings = settings;
                     hair.preset = Some(name);
                 }),
                 None => self.notice(NoticeKind::Error, format!("There is no preset {name}")),
             },
             HairCommand::Settings(settings) => match settings.validated() {
-                Ok(settings) => self.decide_hair(|hair| hair.settings = settings),
+                Ok(settings) => self.decide_hair("tune hair", |hair| hair.settings = settings),
                 Err(error) => self.notice(NoticeKind::Error, error.to_string()),
             },
-            HairCommand::FitColliders(is_on) => self.decide_hair(|hair| hair.fit_colliders = is_on),
-            HairCommand::Skirt { chain, is_on } => self.decide_hair(|hair| {
+            HairCommand::FitColliders(is_on) => {
+                self.decide_hair("fit colliders", |hair| hair.fit_colliders = is_on)
+            }
+            HairCommand::Skirt { chain, is_on } => self.decide_hair("change skirts", |hair| {
                 if is_on {
                     hair.skirts.insert(chain);
                 } else {
@@ -253,11 +253,8 @@ impl Studio {
             }),
             HairCommand::HeadTurn => self.play_head_turn(),
             HairCommand::MoveThenRest => {
-                let Some(playback) = &mut self.playback else { return Changes::NONE };
-                *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
-                playback.test(TestMotion::HipSweep);
-                self.follow_hair();
-                Changes::SCENE.and(Changes::DOCUMENT)
+                let changes = self.put_on(None);
+                changes.and(self.play(PlayCommand::Test(TestMotion::HipSweep)))
             }
             HairCommand::SideBySide(is_on) => {
                 self.hair.is_compared = is_on;
@@ -280,11 +277,12 @@ impl Studio {
         self.hair = HairDesk { by, ..HairDesk::default() };
     }
 
-    fn decide_hair(&mut self, change: impl FnOnce(&mut HairEdits)) -> Changes {
+    /// Decides about hair; `label` is what the history calls it.
+    fn decide_hair(&mut self, label: &str, change: impl FnOnce(&mut HairEdits)) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
         let mut hair = self.history.current().character(open.character).hair.clone();
         change(&mut hair);
-        self.edit(&Edit::Hair(Box::new(hair)))
+        self.edit_as(label, &Edit::Hair(Box::new(hair)))
     }
 
     fn pick_hair(&mut self, pick: HairPick) -> Changes {
@@ -295,6 +293,10 @@ impl Studio {
             HairPick::Clear => Vec::new(),
             HairPick::Grow => select::grown(detection, &self.hair.picked),
             HairPick::Shrink => select::shrunk(detection, &self.hair.picked),
+            // A script may name skin that another character had.
+            HairPick::At { vertex, .. } if loaded.locate(vertex).is_none() => {
+                return Changes::NONE;
+            }
             HairPick::At { vertex, add } => {
                 if self.hair.by == PickBy::Root {
                     self.hair.root = Some(vertex);
@@ -371,33 +373,28 @@ impl Studio {
         strand.attachment = self.hair.attach.map(|node| JointRef::of(loaded, node));
         self.hair.picked.clear();
         self.hair.proposal = None;
-        self.decide_hair(|hair| hair.strands.push(strand))
+        self.decide_hair("fit a strand", |hair| hair.strands.push(strand))
     }
 
     fn play_head_turn(&mut self) -> Changes {
-        let Some(old) = &self.playback else { return Changes::NONE };
-        let rigged = old.rigged().clone();
-        let Some(clip) = head_turn(&rigged) else {
+        let Some(open) = &self.open else { return Changes::NONE };
+        let Some(clip) = head_turn(&open.evaluated.rigged) else {
             return self.notice(NoticeKind::Warning, "There is no head to turn");
         };
-        // It stands in no library.
-        let clip = Some((usize::MAX, Arc::new(clip)));
-        let mut playback = Playback::ending(rigged, clip, AtEnd::Repeat).with_habits_of(old);
-        if !playback.is_playing() {
-            playback.toggle();
+        let changes = self.put_on(Some(Arc::new(clip)));
+        if !self.is_playing() {
+            self.play(PlayCommand::Toggle);
         }
-        self.playback = Some(playback);
-        self.show_pose();
-        self.follow_hair();
-        Changes::SCENE.and(Changes::DOCUMENT)
+        changes
     }
 
     /// Brings the second pane and the measures up to what is played and decided.
     pub(super) fn follow_hair(&mut self) {
-        self.hair.earlier = self.playback.as_ref().filter(|_| self.hair.is_compared).map(|now| {
-            let control = Arc::new(control(now.rigged()));
-            let fresh = Playback::ending(control, now.clip().cloned(), AtEnd::Repeat);
-            fresh.with_habits_of(now)
+        let at_end = self.at_end();
+        let both = self.open.as_ref().zip(self.playback.as_ref());
+        self.hair.earlier = both.filter(|_| self.hair.is_compared).map(|(open, now)| {
+            let control = Arc::new(control(&open.evaluated.rigged));
+            Playback::ending(control, now.clip().cloned(), at_end).resumed_at(now)
         });
         if self.workspace == super::Workspace::Hair {
             self.measure_hair();
@@ -449,17 +446,19 @@ impl Studio {
         lines
     }
 
+    /// The head-turn test in numbers, improved and earlier; `None` where they are of other decisions.
+    fn measured_now(&self) -> Option<&[HairMeasurement; 2]> {
+        let (of, found) = self.hair.measured.as_ref()?;
+        let open = self.open.as_ref()?;
+        Arc::ptr_eq(of, &open.evaluated.rigged).then_some(found)
+    }
+
     /// Both rules side by side; none while they are not.
     pub fn hair_panes(&self) -> Vec<super::Pane> {
         let (Some(_), Some(earlier)) = (&self.playback, &self.hair.earlier) else {
             return Vec::new();
         };
-        let numbers = |i: usize| {
-            let (of, found) = self.hair.measured.as_ref()?;
-            let is_now =
-                self.open.as_ref().is_some_and(|open| Arc::ptr_eq(of, &open.evaluated.rigged));
-            found.get(i).filter(|_| is_now).map(super::compare::hair_numbers)
-        };
+        let numbers = |i: usize| self.measured_now()?.get(i).map(super::compare::hair_numbers);
         let mut before = self.scene.clone();
         before.world = earlier.world().clone();
         before.lines.clear();
@@ -474,15 +473,18 @@ impl Studio {
         ]
     }
 
-    /// The head and what hangs from it: what a close-up shows.
+    /// The head and all hair, with some room around: what a close-up shows.
     pub fn hair_bounds(&self) -> Option<Bounds> {
         let rigged = self.playback.as_ref()?.rigged();
         let at = |n: NodeIndex| Vec3::from(self.scene.world.matrix(n).translation);
         let head = at(rigged.humanoid.node(Role::Head)?);
-        let up = Vec3::Y * 0.15 * rigged.body.height_m;
+        let height_m = rigged.body.height_m;
+        // A head is about an eighth of a body; its joint stands at its lower end.
+        let (up, room) = (Vec3::Y * 0.15 * height_m, Vec3::splat(0.06 * height_m));
         let hair = rigged.chains.iter().filter(|c| c.hair.is_some());
         let joints = hair.flat_map(|c| c.joints.iter().map(|&j| at(j)));
-        Bounds::of(joints.chain([head, head + up]))
+        let all = Bounds::of(joints.chain([head, head + up]))?;
+        Some(Bounds { low: all.low - room, high: all.high + room })
     }
 
     /// Everything the panel shows.
@@ -506,7 +508,7 @@ impl Studio {
             preset: hair.preset,
             colliders: collider_rows(rigged),
             fits_colliders: hair.fit_colliders,
-            measures: desk.measured.as_ref().map_or_else(Vec::new, |(_, found)| lines(found)),
+            measures: self.measured_now().map_or_else(Vec::new, lines),
             is_compared: desk.is_compared,
             faces: self.playback.as_ref().map_or_else(Vec::new, Playback::faces),
         }
@@ -566,10 +568,9 @@ fn strand_rows(rigged: &Rigged) -> Vec<StrandRow> {
         }
         parts.join(", ")
     };
-    let rows = rigged.chains.iter().enumerate().filter_map(|(chain, c)| {
+    let rows = rigged.chains.iter().filter_map(|c| {
         let strand = c.hair.as_ref()?;
         Some(StrandRow {
-            chain,
             name: c.name.clone(),
             about: about(c, strand),
             picked: match c.origin {

@@ -265,7 +265,14 @@ impl Studio {
             // What was open stays as it was.
             Err(fault) => return self.tell_fault(&request, fault),
         };
+        // What is worked out about what was open would be taken for numbers and skin of this.
+        self.jobs.cancel_all(|kind| {
+            use JobKind as K;
+            matches!(kind, K::Evaluate | K::Check | K::Hair | K::Measure | K::Trial)
+        });
         let is_reload = matches!(request, Request::Reload { .. });
+        // Places in the library are others where the file has other clips.
+        let chosen = self.chosen_names();
         let is_other = self.open.as_ref().is_some_and(|before| before.character != open.character);
         if is_reload && is_other {
             self.selection = Selection::None;
@@ -309,6 +316,9 @@ impl Studio {
         }
         self.desk.watch_source(&open.disk.source);
         self.open = Some(open);
+        if is_reload {
+            self.choose_named(&chosen);
+        }
         match &request {
             Request::Recover(left) => self.recovered(left),
             // What was given up for this file is not offered again.
@@ -330,6 +340,8 @@ impl Studio {
         }
         self.rebuild_scene();
         self.start_measure();
+        // More may have been decided while the file was read.
+        self.follow_history();
         let framing = if is_reload && !is_other { Changes::NONE } else { Changes::FRAMING };
         Changes::DOCUMENT
             .and(Changes::SELECTION)

@@ -53,7 +53,8 @@ impl Studio {
         };
         let mut lines: Vec<PaletteLine> = TABLE
             .iter()
-            .filter(|row| row.command != UserCommand::Palette)
+            // One is open, the other is held.
+            .filter(|row| !matches!(row.command, UserCommand::Palette | UserCommand::HoldBefore))
             .map(|row| {
                 let keys = self.keymap.first(row.command).to_owned();
                 line(row.text, "Command", keys, PaletteAct::User(row.command))

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::Affine3A;
 
+use super::command::PlayCommand;
 use super::scene::MorphWeights;
 use crate::model::{Chain, Clip, NodeIndex, Pose, Rigged, SpringSettings, WorldPose};
 use crate::motion::Readout;
@@ -82,6 +83,33 @@ impl Playback {
         self.faces.clone_from(&other.faces);
         self.refresh();
         self
+    }
+
+    /// The same, at the same moment of the same clip, and in the same part of it.
+    #[must_use]
+    pub fn resumed_at(mut self, other: &Self) -> Self {
+        self.range_secs = other.range_secs;
+        self.still_secs = other.still_secs;
+        if !self.is_still() {
+            self.performer.advance(other.secs());
+        }
+        self.with_habits_of(other)
+    }
+
+    /// Does what the transport is told, but for what needs another performance.
+    pub fn drive(&mut self, play: PlayCommand) {
+        match play {
+            PlayCommand::Toggle => self.toggle(),
+            PlayCommand::Step(frames) => self.step(frames),
+            PlayCommand::Scrub(secs) => self.scrub(secs),
+            PlayCommand::Range(range) => self.set_range(range),
+            PlayCommand::Rewind => self.rewind(),
+            PlayCommand::Speed(speed) => self.set_speed(speed),
+            PlayCommand::ResetSprings => self.reset_springs(),
+            PlayCommand::ToggleSprings => self.toggle_springs(),
+            PlayCommand::Test(motion) => self.test(motion),
+            PlayCommand::Clip(_) | PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {}
+        }
     }
 
     /// The clip, with its place in the list it was chosen from.
@@ -240,8 +268,9 @@ impl Playback {
         self.refresh();
     }
 
-    /// Has the body swept, turned, dropped on top of what plays; plays on if it was paused.
+    /// Has the body swept, turned, dropped on top of what plays; plays on, live, also from a pause or from a part.
     pub fn test(&mut self, motion: TestMotion) {
+        self.range_secs = None;
         self.leave_still();
         self.is_playing = true;
         self.performer.test(motion);
@@ -321,6 +350,9 @@ impl Playback {
                     let mut springs = motion.springs();
                     for (c, chain) in performer.springs().chains().iter().enumerate() {
                         springs.set_settings(c, chain.settings);
+                        if let Some(strand) = &chain.hair {
+                            springs.set_hair(c, strand.clone());
+                        }
                     }
                     *settled = SettledPass::run_from(motion, &mut springs, &Work::default()).ok();
                 }

@@ -10,6 +10,7 @@ use super::scene::Scene;
 use super::state::{Outcome, Studio, chain};
 use crate::bake::{RootPlacement, placed};
 use crate::document::{Source, clip_on};
+use crate::model::Clip;
 use crate::perform::AtEnd;
 use crate::work::Work;
 
@@ -132,34 +133,31 @@ impl Studio {
                 self.holds_end = !self.holds_end;
                 return self.play_anew();
             }
+            PlayCommand::Clip(Some(place)) => {
+                self.choose_exported(place);
+                return self.start_clip(place);
+            }
+            PlayCommand::Clip(None) => return self.put_on(None),
             _ => {}
         }
-        let Some(playback) = &mut self.playback else { return Changes::NONE };
-        if let (PlayCommand::Clip(Some(place)), Some(open)) = (play, &self.open) {
-            let name = open.library.entries().get(place).map(|e| e.name.clone());
-            self.choose_exported(&name.unwrap_or_default());
-            return self.start_clip(place);
-        }
-        match play {
-            PlayCommand::Toggle => playback.toggle(),
-            PlayCommand::Step(frames) => playback.step(frames),
-            PlayCommand::Scrub(secs) => playback.scrub(secs),
-            PlayCommand::Range(range) => playback.set_range(range),
-            PlayCommand::Rewind => playback.rewind(),
-            PlayCommand::Speed(speed) => playback.set_speed(speed),
-            PlayCommand::ResetSprings => playback.reset_springs(),
-            PlayCommand::ToggleSprings => playback.toggle_springs(),
-            PlayCommand::Test(motion) => playback.test(motion),
-            PlayCommand::Clip(None) => {
-                *playback = Playback::new(playback.rigged().clone(), None).with_habits_of(playback);
-                self.start_measure();
-            }
-            PlayCommand::Clip(Some(_)) | PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {
-            }
-        }
-        let is_playing = self.is_playing();
-        self.play_exported(play, is_playing);
+        let beside = self.exported.as_mut().map(|view| view.playback());
+        let all = self.playback.iter_mut().chain(beside).chain(&mut self.hair.earlier);
+        all.for_each(|playback| playback.drive(play));
         self.show_pose();
+        self.show_exported_pose();
         Changes::SCENE
+    }
+
+    /// Plays a clip that stands in no library, or none, on the character as it is decided now.
+    pub(super) fn put_on(&mut self, clip: Option<Arc<Clip>>) -> Changes {
+        let (Some(open), Some(old)) = (&self.open, &self.playback) else { return Changes::NONE };
+        let clip = clip.map(|clip| (usize::MAX, clip));
+        let fresh = Playback::ending(open.evaluated.rigged.clone(), clip, self.at_end());
+        self.playback = Some(fresh.with_habits_of(old));
+        self.follow_hair();
+        self.reset_peaks();
+        self.show_pose();
+        self.start_measure();
+        Changes::SCENE.and(Changes::DOCUMENT)
     }
 }

@@ -92,30 +92,32 @@ impl Script {
         ron::ser::to_string_pretty(self, style).map(|text| text + "\n").unwrap_or_default()
     }
 
-    /// Adds a command that was done, where it belongs into a script.
+    /// Adds a command that was done, in place of the one that makes no difference after it: the last, or any of the
+    /// drag that is on, which may move several regions at once.
     fn add(&mut self, command: Command, is_dragging: bool) {
-        let belongs = match &command {
-            Command::Edit(_)
-            | Command::ApplyPreset { .. }
-            | Command::CopySprings(_)
-            | Command::PasteSprings { .. }
-            | Command::SwapSprings { .. }
-            | Command::Begin(_)
-            | Command::Commit
-            | Command::Abort
-            | Command::Undo
-            | Command::Redo => true,
-            Command::Export(export) => !matches!(export, ExportCommand::Choose(_)),
-            Command::File(file) => matches!(file, FileCommand::SaveAs { .. } | FileCommand::Reload),
-            _ => false,
+        let began = self.commands.iter().rposition(|c| matches!(c, Command::Begin(_)));
+        let first = match began {
+            Some(began) if is_dragging => began + 1,
+            _ => self.commands.len().saturating_sub(1),
         };
-        if !belongs {
-            return;
-        }
-        if self.commands.last().is_some_and(|last| is_overtaken(last, &command, is_dragging)) {
-            self.commands.pop();
+        let mut recent = self.commands.iter().enumerate().skip(first);
+        let overtaken = recent.find(|(_, last)| is_overtaken(last, &command, is_dragging));
+        if let Some(at) = overtaken.map(|(at, _)| at) {
+            self.commands.remove(at);
         }
         self.commands.push(command);
+    }
+}
+
+/// Whether a command goes into a script as it was asked for. What is decided goes there as the edits it came to, see
+/// `Studio::done`: what is picked, marked and selected is not in a script.
+fn belongs(command: &Command) -> bool {
+    match command {
+        Command::Export(export) => !matches!(export, ExportCommand::Choose(_)),
+        Command::File(file) => {
+            matches!(file, FileCommand::SaveAs { .. } | FileCommand::Reload | FileCommand::Show(_))
+        }
+        _ => false,
     }
 }
 
@@ -124,10 +126,13 @@ impl Script {
 fn is_overtaken(last: &Command, next: &Command, is_dragging: bool) -> bool {
     match (last, next) {
         (Command::Edit(last), Command::Edit(next)) => match (last, next) {
-            (Edit::Springs { region: a, .. }, Edit::Springs { region: b, .. }) => {
+            (Edit::Springs { region: a, .. }, Edit::Springs { region: b, .. })
+            | (Edit::Places { region: a, .. }, Edit::Places { region: b, .. }) => {
                 is_dragging && a == b
             }
-            (Edit::Thresholds(_), Edit::Thresholds(_)) => is_dragging,
+            (Edit::Thresholds(_), Edit::Thresholds(_)) | (Edit::Hair(_), Edit::Hair(_)) => {
+                is_dragging
+            }
             _ => false,
         },
         (Command::Export(last), Command::Export(next)) => {
@@ -154,17 +159,27 @@ impl Studio {
         self.script.as_ref()
     }
 
-    /// Keeps a command for the script. Clips are chosen by place on the screen, by name in a script.
+    /// Keeps a command, or what came of it, for the script. Clips are chosen by place on the screen, by name in a
+    /// script.
     pub(super) fn log(&mut self, command: &Command) {
-        let is_dragging = self.history.is_dragging();
-        let command = match command {
+        match command {
             Command::Export(ExportCommand::Choose(_)) => {
-                Command::Export(ExportCommand::Named(self.chosen_names()))
+                let names = self.chosen_names();
+                self.done.push(Command::Export(ExportCommand::Named(names)));
             }
-            other => other.clone(),
-        };
-        if let Some(script) = &mut self.script {
-            script.add(command, is_dragging);
+            other if belongs(other) => self.done.push(other.clone()),
+            _ => {}
+        }
+        self.log_done();
+    }
+
+    /// Puts what was done into the script.
+    pub(super) fn log_done(&mut self) {
+        let is_dragging = self.history.is_dragging();
+        for command in std::mem::take(&mut self.done) {
+            if let Some(script) = &mut self.script {
+                script.add(command, is_dragging);
+            }
         }
     }
 
@@ -287,23 +302,22 @@ impl Studio {
     /// Whether a command has something to be done to. On the screen nobody can ask for anything else; in a script that
     /// is done to another file, doing nothing would look like success.
     fn can_do(&self, command: &Command) -> Result<(), String> {
-        let region = match command {
-            Command::Edit(edit) => edit.region(),
+        let regions = match command {
+            Command::Edit(edit) => edit.regions(),
             Command::ApplyPreset { region, .. }
             | Command::PasteSprings { region }
-            | Command::SwapSprings { region } => Some(*region),
+            | Command::SwapSprings { region } => vec![*region],
             Command::Export(ExportCommand::Run { .. }) => {
                 return self.export_panel().why_not.map_or(Ok(()), |why| Err(why.to_owned()));
             }
-            _ => None,
+            _ => Vec::new(),
         };
-        let Some(region) = region else { return Ok(()) };
         let found = self.evaluated().map(|e| e.detection.regions.as_slice()).unwrap_or_default();
-        match found.iter().any(|r| r.id == region) {
-            true => Ok(()),
-            false => Err(format!(
+        match regions.iter().find(|id| found.iter().all(|r| r.id != **id)) {
+            None => Ok(()),
+            Some(missing) => Err(format!(
                 "there is no region {}; `tailbone detect` lists those of the file",
-                region.0
+                missing.0
             )),
         }
     }

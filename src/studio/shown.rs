@@ -353,7 +353,10 @@ impl Studio {
         let chosen = self.history.current().character(open.character).roles;
         let roles = Role::ALL
             .iter()
-            .filter(|role| Role::ESSENTIAL.contains(role) || humanoid.node(**role).is_some())
+            .filter(|role| {
+                let is_known = humanoid.node(**role).is_some() || chosen.contains_key(role);
+                Role::ESSENTIAL.contains(role) || is_known
+            })
             .map(|&role| RoleRow {
                 role,
                 is_essential: Role::ESSENTIAL.contains(&role),

@@ -132,6 +132,8 @@ pub struct Studio {
     pub(super) exporting: ExportDesk,
     /// What was done since the file was opened.
     pub(super) script: Option<Script>,
+    /// What became of the decisions and is not in the script yet.
+    pub(super) done: Vec<Command>,
     /// The exported file, while it is shown in the document's place.
     pub(super) exported: Option<Box<ExportedView>>,
     pub(super) hair: HairDesk,
@@ -170,6 +172,7 @@ impl Studio {
             kept: Kept::default(),
             exporting: ExportDesk::default(),
             script: None,
+            done: Vec::new(),
             exported: None,
             hair: HairDesk::default(),
         }
@@ -192,13 +195,7 @@ impl Studio {
             Command::Select(selection) => self.select(selection),
             Command::SelectAlso(region) => self.select_also(region),
             Command::Tool(command) => self.use_tool(command),
-            Command::GoTo(step) => {
-                if self.history.go_to(step) {
-                    self.follow_history()
-                } else {
-                    Changes::NONE
-                }
-            }
+            Command::GoTo(step) => self.travel(Command::GoTo(step), |h| h.go_to(step)),
             Command::ShowMeshes => self.show_only(None),
             Command::Solo(instance) => self.show_only(Some(instance)),
             Command::Edit(edit) => self.edit(&edit),
@@ -217,31 +214,20 @@ impl Studio {
             },
             Command::SwapSprings { region } => self.swap_springs(region),
             Command::Begin(label) => {
+                self.done.push(Command::Begin(label.clone()));
                 self.history.begin(label);
                 Changes::NONE
             }
             Command::Commit => {
+                self.done.push(Command::Commit);
                 self.history.commit();
                 Changes::DOCUMENT
             }
-            Command::Abort => {
-                self.history.abort();
-                self.follow_history()
-            }
-            Command::Undo => {
-                if self.history.undo() {
-                    self.follow_history()
-                } else {
-                    Changes::NONE
-                }
-            }
-            Command::Redo => {
-                if self.history.redo() {
-                    self.follow_history()
-                } else {
-                    Changes::NONE
-                }
-            }
+            Command::Abort => self.abort(),
+            // The stroke that waits is the last thing that a hand did.
+            Command::Undo if self.tools.drop_parked() => Changes::DOCUMENT.and(Changes::SCENE),
+            Command::Undo => self.travel(Command::Undo, History::undo),
+            Command::Redo => self.travel(Command::Redo, History::redo),
             Command::Play(play) => self.play(play),
             Command::Toggle(overlay) => {
                 if !self.overlays.remove(&overlay) {
@@ -277,14 +263,20 @@ impl Studio {
             }
             Command::NextDoubtful => self.next_doubtful(),
             Command::Hair(command) => self.hair(command),
-            Command::Workspace(workspace) => {
-                self.workspace = workspace;
-                self.follow_hair();
-                self.rebuild_overlays();
-                self.rebuild_paint();
-                Changes::DOCUMENT.and(Changes::SCENE)
-            }
+            Command::Workspace(workspace) => self.enter(workspace),
         }
+    }
+
+    /// Other panels around the same document; only Export shows the exported file in its place.
+    pub(super) fn enter(&mut self, workspace: Workspace) -> Changes {
+        self.workspace = workspace;
+        if workspace != Workspace::Export {
+            self.show_exported(None);
+        }
+        self.follow_hair();
+        self.rebuild_overlays();
+        self.rebuild_paint();
+        Changes::DOCUMENT.and(Changes::SCENE)
     }
 
     /// Shows one mesh alone, or all: also where it is alone already.
@@ -341,6 +333,11 @@ impl Studio {
                     self.notice(NoticeKind::Error, super::words::sentence(&text))
                 }
             });
+        }
+        if !self.done.is_empty() {
+            // A stroke that had to wait for a worker.
+            self.log_done();
+            self.record();
         }
         changes
     }
@@ -425,7 +422,7 @@ impl Studio {
 
     /// Labels of what undo and redo would do.
     pub fn undo_redo(&self) -> (Option<&str>, Option<&str>) {
-        (self.history.undo_label(), self.history.redo_label())
+        (self.tools.parked_label().or(self.history.undo_label()), self.history.redo_label())
     }
 
     /// What is open, and what it comes to.

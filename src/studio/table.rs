@@ -102,7 +102,7 @@ pub enum UserCommand {
     MotionWorkspace,
     /// Three ways side by side.
     CompareWorkspace,
-    /// The library as a strip, a grid, or not at all.
+    /// Shows or hides the clip library.
     ToggleLibrary,
     /// Takes a tool up.
     Tool(Tool),

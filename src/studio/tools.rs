@@ -143,6 +143,8 @@ pub(super) struct Tools {
     root: Option<SurfaceVertex>,
     /// Skin of the region that the last edit makes: it is selected once it is there.
     pub(super) wanted: Option<Vec<SurfaceVertex>>,
+    /// What strokes made of regions while a worker was busy with the change before: decided after that, one by one.
+    parked: Vec<(Vec<SurfaceVertex>, Painted)>,
 }
 
 /// A stroke that has not ended.
@@ -151,7 +153,15 @@ struct Stroke {
     before: BTreeSet<SurfaceVertex>,
     added: BTreeSet<SurfaceVertex>,
     taken: BTreeSet<SurfaceVertex>,
-    paints: Option<RegionId>,
+    paints: Option<Painted>,
+}
+
+/// The region that a stroke goes to.
+#[derive(Clone, Copy, Debug)]
+struct Painted {
+    region: RegionId,
+    /// Whether it is the one that the last edit makes, which is not there yet.
+    is_wanted: bool,
 }
 
 impl Default for Tools {
@@ -166,6 +176,7 @@ impl Default for Tools {
             stroke: None,
             root: None,
             wanted: None,
+            parked: Vec::new(),
         }
     }
 }
@@ -174,7 +185,36 @@ impl Tools {
     /// Another character: what was marked is not its skin.
     pub(super) fn forget(&mut self) {
         self.marked.clear();
+        self.parked.clear();
         (self.stroke, self.root, self.wanted) = (None, None, None);
+    }
+
+    /// Gives up the last stroke that waits for a worker; whether there was one.
+    pub(super) fn drop_parked(&mut self) -> bool {
+        self.parked.pop().is_some()
+    }
+
+    /// What undo would take back of it.
+    pub(super) fn parked_label(&self) -> Option<&'static str> {
+        (!self.parked.is_empty()).then_some("paint a region")
+    }
+
+    /// Regions are others now: strokes that are on, or wait, go on with theirs. `wanted` is the one that was made.
+    pub(super) fn follow(
+        &mut self,
+        wanted: Option<RegionId>,
+        moved: &impl Fn(RegionId) -> Option<RegionId>,
+    ) {
+        let now = |painted: Painted| {
+            let region = wanted.filter(|_| painted.is_wanted);
+            let region = region.or_else(|| moved(painted.region));
+            region.map(|region| Painted { region, is_wanted: false })
+        };
+        if let Some(stroke) = &mut self.stroke {
+            stroke.paints = stroke.paints.and_then(now);
+        }
+        let parked = std::mem::take(&mut self.parked).into_iter();
+        self.parked = parked.filter_map(|(skin, painted)| Some((skin, now(painted)?))).collect();
     }
 
     /// Skin that is marked.
@@ -246,6 +286,13 @@ impl Studio {
 
     /// Does what a tool is told.
     pub(super) fn use_tool(&mut self, command: ToolCommand) -> Changes {
+        use ToolCommand as T;
+        if matches!(command, T::NewRegion | T::Join(_) | T::SplitRegion)
+            && let Some(changes) = self.wait_for_rig()
+        {
+            // What is marked stays.
+            return changes;
+        }
         match command {
             ToolCommand::Use(tool) => self.take_tool(tool),
             ToolCommand::Radius(radius) if radius.is_finite() => {
@@ -276,18 +323,29 @@ impl Studio {
             ToolCommand::Escape => self.escape(),
             ToolCommand::NewRegion => {
                 let vertices = self.take_marks();
-                self.make(vertices, Vec::new())
+                match vertices.is_empty() {
+                    true => self.notice(NoticeKind::Info, "Mark the skin of the new region first"),
+                    false => self.make(vertices, Vec::new()),
+                }
             }
             ToolCommand::Join(how) => self.join(how),
             ToolCommand::SplitRegion => self.split(),
             ToolCommand::MergeRegions => {
                 let regions = self.selected_regions();
-                self.edit(&Edit::Merge { regions })
+                match regions.len() {
+                    0 | 1 => self.notice(NoticeKind::Info, "Select the regions to merge first"),
+                    _ => self.edit(&Edit::Merge { regions }),
+                }
             }
-            ToolCommand::UnmakeRegion => match self.selected_region().map(|r| r.id) {
-                Some(region) => self.edit(&Edit::Unmake { region }),
-                None => Changes::NONE,
-            },
+            ToolCommand::UnmakeRegion => {
+                match self.selected_region().filter(|r| r.made.is_some()).map(|r| r.id) {
+                    Some(region) => self.edit(&Edit::Unmake { region }),
+                    None => {
+                        let text = "Select a region that was made by hand first";
+                        self.notice(NoticeKind::Info, text)
+                    }
+                }
+            }
             ToolCommand::MoveJoint { by } => self.move_joint(by),
         }
     }
@@ -315,12 +373,20 @@ impl Studio {
     fn begin_stroke(&mut self) -> Changes {
         let is_brush = self.tools.tool == Tool::Brush;
         let region = self.selected_region().filter(|r| is_brush && r.kind != RegionKind::Body);
-        let painted = region.map(|r| (r.id, r.vertices.iter().copied().collect()));
+        let painted = region.map(|r| {
+            let parked = self.tools.parked.iter().find(|(_, painted)| painted.region == r.id);
+            match (parked, &self.tools.wanted) {
+                // What the hand did last, though it is not shown yet.
+                (Some((skin, painted)), _) => (*painted, skin.clone()),
+                (None, Some(skin)) => (Painted { region: r.id, is_wanted: true }, skin.clone()),
+                (None, None) => (Painted { region: r.id, is_wanted: false }, r.vertices.clone()),
+            }
+        });
         let tools = &mut self.tools;
         let before = std::mem::take(&mut tools.marked);
-        let paints = painted.as_ref().map(|(id, _)| *id);
+        let paints = painted.as_ref().map(|(painted, _)| *painted);
         tools.marked = match painted {
-            Some((_, skin)) => skin,
+            Some((_, skin)) => skin.into_iter().collect(),
             None => before.clone(),
         };
         let (added, taken) = (BTreeSet::new(), BTreeSet::new());
@@ -375,13 +441,29 @@ impl Studio {
                 self.tools.marked.remove(v);
             });
         }
-        let Some(region) = stroke.paints else { return self.marks_changed() };
+        let Some(painted) = stroke.paints else { return self.marks_changed() };
         let skin = std::mem::replace(&mut self.tools.marked, stroke.before);
         let changes = self.marks_changed();
         if stroke.added.is_empty() && stroke.taken.is_empty() {
             return changes;
         }
-        changes.and(self.make(skin.into_iter().collect(), vec![region]))
+        self.tools.parked.retain(|(_, other)| other.region != painted.region);
+        self.tools.parked.push((skin.into_iter().collect(), painted));
+        changes.and(self.paint_parked())
+    }
+
+    /// Decides what the last stroke painted, unless it must wait: its region may not be there yet.
+    pub(super) fn paint_parked(&mut self) -> Changes {
+        if self.tools.parked.is_empty() || self.is_behind() {
+            return Changes::NONE;
+        }
+        let (skin, Painted { region, .. }) = self.tools.parked.remove(0);
+        let changes = self.make(skin, vec![region]);
+        if self.selected_region().is_none_or(|selected| selected.id != region) {
+            // The hand has gone on to another.
+            self.tools.wanted = None;
+        }
+        changes
     }
 
     fn marks_changed(&mut self) -> Changes {
@@ -399,6 +481,9 @@ impl Studio {
         &mut self,
         resize: fn(&crate::geometry::Topology, &[SurfaceVertex], u32) -> Vec<SurfaceVertex>,
     ) -> Changes {
+        if self.tools.marked.is_empty() {
+            return self.notice(NoticeKind::Info, "Mark some skin first");
+        }
         let Some(evaluated) = self.evaluated() else { return Changes::NONE };
         let marked: Vec<_> = self.tools.marked.iter().copied().collect();
         let resized = resize(&evaluated.detection.topology, &marked, 1);
@@ -411,8 +496,7 @@ impl Studio {
             return self.use_tool(ToolCommand::Abort);
         }
         if self.history.is_dragging() {
-            self.history.abort();
-            return self.follow_history();
+            return self.abort();
         }
         if self.tools.root.take().is_some() {
             return Changes::SELECTION;
@@ -432,15 +516,27 @@ impl Studio {
         if vertices.is_empty() {
             return Changes::NONE;
         }
-        self.tools.wanted = Some(vertices.clone());
-        self.edit(&Edit::Region { vertices, replaces })
+        let wanted = vertices.clone();
+        self.edit_wanting(&Edit::Region { vertices, replaces }, wanted)
+    }
+
+    /// Decides, and selects the region of that skin once it is there.
+    fn edit_wanting(&mut self, edit: &Edit, skin: Vec<SurfaceVertex>) -> Changes {
+        let changes = self.edit(edit);
+        if changes.has(Changes::DOCUMENT) {
+            self.tools.wanted = Some(skin);
+        }
+        changes
     }
 
     fn join(&mut self, how: Marking) -> Changes {
         let Some((id, mut skin)) = self.selected_region().map(|r| (r.id, r.vertices.clone()))
         else {
-            return Changes::NONE;
+            return self.notice(NoticeKind::Info, "Select a region first");
         };
+        if self.tools.marked.is_empty() {
+            return self.notice(NoticeKind::Info, "Mark the skin that changes sides first");
+        }
         let marks: BTreeSet<SurfaceVertex> = self.take_marks().into_iter().collect();
         match how {
             Marking::Take => skin.retain(|v| !marks.contains(v)),
@@ -450,7 +546,9 @@ impl Studio {
     }
 
     fn split(&mut self) -> Changes {
-        let Some(region) = self.selected_region() else { return Changes::NONE };
+        let Some(region) = self.selected_region() else {
+            return self.notice(NoticeKind::Info, "Select the region to split first");
+        };
         let is_marked = |v: &&SurfaceVertex| self.tools.marked.contains(v);
         let inside: Vec<_> = region.vertices.iter().filter(is_marked).copied().collect();
         let rest: Vec<_> = region.vertices.iter().filter(|v| !is_marked(v)).copied().collect();
@@ -465,8 +563,8 @@ impl Studio {
     }
 
     fn split_into(&mut self, region: RegionId, parts: [Vec<SurfaceVertex>; 2]) -> Changes {
-        self.tools.wanted = Some(parts[1].clone());
-        self.edit(&Edit::Split { region, parts: parts.into() })
+        let wanted = parts[1].clone();
+        self.edit_wanting(&Edit::Split { region, parts: parts.into() }, wanted)
     }
 
     /// A click on skin with a tool that takes clicks.
@@ -500,7 +598,9 @@ impl Studio {
                 }
             }
             (Tool::Cut, _) => {
-                let Some(region) = self.selected_region() else { return Changes::NONE };
+                let Some(region) = self.selected_region() else {
+                    return self.notice(NoticeKind::Info, "Select the region to cut first");
+                };
                 let parts = level_of(detection, region, vertex)
                     .map(|level| (region.id, cut_at(detection, region, level)));
                 match parts {

@@ -18,43 +18,40 @@ pub struct Card<'a> {
     pub can_close: bool,
 }
 
-/// Width of the card over an empty viewport, and beside a character.
+/// Width of the card over an empty viewport, and least and greatest width of the strip below a character.
 const ALONE: f32 = 392.0;
-const BESIDE: f32 = 232.0;
+const STRIP: [f32; 2] = [300.0, 640.0];
+/// Side of the button that puts the strip away.
+const CLOSE: f32 = 28.0;
 
-/// Draws the card; whether it was put away.
-pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) -> bool {
+const STEPS: [(&str, &str); 3] = [
+    ("1", "Drop your character here"),
+    ("2", "See what was found"),
+    ("3", "Export with motion baked in"),
+];
+
+/// Draws the card, no wider than `most_width`; whether it was put away.
+pub fn card_ui(
+    ui: &mut Ui,
+    card: Card<'_>,
+    most_width: f32,
+    theme: &Theme,
+    asked: &mut Asked,
+) -> bool {
     let mut is_closed = false;
     let frame = egui::Frame::new()
         .fill(color(theme.ui.panel))
         .stroke(egui::Stroke::new(1.0, color(theme.ui.line)))
         .corner_radius(10.0)
-        .inner_margin(egui::Margin::symmetric(16, 12));
+        .inner_margin(egui::Margin::symmetric(16, if card.can_close { 8 } else { 12 }));
     frame.show(ui, |ui| {
-        ui.set_width(if card.can_close { BESIDE } else { ALONE });
-        ui.horizontal(|ui| {
-            let strong = color(theme.ui.text_strong);
-            ui.label(RichText::new("Give a tail its bones").heading().color(strong));
-            if card.can_close {
-                ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                    let about = "Put this card away";
-                    is_closed =
-                        icon_button(ui, icons::close(), "Close card", about, false).clicked();
-                });
-            }
-        });
-        ui.add_space(6.0);
-        for (number, text) in [
-            ("1", "Drop your character here"),
-            ("2", "See what was found, and why"),
-            ("3", "Export with motion baked in"),
-        ] {
-            ui.horizontal(|ui| {
-                ui.label(RichText::new(number).strong().color(color(theme.ui.accent)));
-                ui.label(text);
-            });
+        if card.can_close {
+            ui.set_width((most_width - 34.0).clamp(STRIP[0], STRIP[1]));
+            is_closed = strip_ui(ui, theme);
+        } else {
+            ui.set_width(ALONE);
+            title_ui(ui, theme);
         }
-        ui.add_space(10.0);
         if card.is_opening {
             ui.horizontal(|ui| {
                 ui.spinner();
@@ -65,6 +62,50 @@ pub fn card_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) ->
         }
     });
     is_closed
+}
+
+/// Title and steps, one below the other.
+fn title_ui(ui: &mut Ui, theme: &Theme) {
+    let strong = color(theme.ui.text_strong);
+    ui.label(RichText::new("Give a tail its bones").heading().color(strong));
+    ui.add_space(6.0);
+    for step in STEPS {
+        step_ui(ui, step, theme);
+    }
+    ui.add_space(10.0);
+}
+
+/// The steps side by side: below a character there is room across, and none to spare in height. Whether the strip was
+/// put away.
+fn strip_ui(ui: &mut Ui, theme: &Theme) -> bool {
+    let close = |ui: &mut Ui| {
+        icon_button(ui, icons::close(), "Close card", "Put this card away", false).clicked()
+    };
+    ui.horizontal_top(|ui| {
+        let room = ui.available_width() - CLOSE - ui.spacing().item_spacing.x;
+        ui.vertical(|ui| {
+            ui.set_width(room);
+            ui.add_space(5.0);
+            ui.horizontal_wrapped(|ui| {
+                for step in STEPS {
+                    step_ui(ui, step, theme);
+                    ui.add_space(8.0);
+                }
+            });
+        });
+        close(ui)
+    })
+    .inner
+}
+
+/// Number and text as one label, so that a row never ends between them.
+fn step_ui(ui: &mut Ui, (number, text): (&str, &str), theme: &Theme) {
+    let font = egui::TextStyle::Body.resolve(ui.style());
+    let accent = color(theme.ui.accent);
+    let mut job = egui::text::LayoutJob::default();
+    job.append(&format!("{number} "), 0.0, egui::TextFormat::simple(font.clone(), accent));
+    job.append(text, 4.0, egui::TextFormat::simple(font, color(theme.ui.text)));
+    ui.add(egui::Label::new(job).extend());
 }
 
 fn buttons_ui(ui: &mut Ui, card: Card<'_>, theme: &Theme, asked: &mut Asked) {

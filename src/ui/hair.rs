@@ -5,7 +5,7 @@ use egui::{ComboBox, Grid, RichText, Ui, WidgetInfo};
 use super::Asked;
 use super::theme::{Theme, color};
 use super::widgets::{Knob, fact, section};
-use crate::model::{HairSettings, HairSolver};
+use crate::model::{Curve, HairSettings, HairSolver};
 use crate::studio::{Command, HairCommand, HairPanel, HairPick, PickBy, UserCommand};
 
 fn ask(asked: &mut Asked, command: HairCommand) {
@@ -121,7 +121,10 @@ pub fn settings_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut As
             asked.user(UserCommand::FrameSelection);
         }
         let mut compared = panel.is_compared;
-        if ui.checkbox(&mut compared, "Earlier beside").clicked() {
+        let compare = ui.checkbox(&mut compared, "Compare with the earlier rule");
+        let about = "Both side by side, in the same motion: the earlier rule with the artist's own \
+                     colliders on the left";
+        if compare.on_hover_text(about).clicked() {
             ask(asked, HairCommand::SideBySide(compared));
         }
     });
@@ -163,7 +166,7 @@ pub fn settings_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut As
 
 fn measures_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme) {
     if panel.measures.is_empty() {
-        ui.weak("Measured as soon as there is hair with bones");
+        ui.weak("Measured in a moment, once there is hair with bones");
         return;
     }
     Grid::new("hair measures").num_columns(3).spacing([16.0, 2.0]).show(ui, |ui| {
@@ -203,27 +206,34 @@ fn swing_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Asked) {
         }
     });
     let usual = HairSettings::IMPROVED;
-    let stiffness = Knob {
-        name: "Stiffness",
-        about: "More holds the hairstyle tighter, less lets it swing",
-        range: (0.0, 1000.0),
-        reset: usual.stiffness.root,
-        unit: " /s²",
-        decimals: 0,
-    };
-    if let Some(curve) = stiffness.show_curve(ui, theme, settings.stiffness, asked) {
-        settings.stiffness = curve;
-    }
-    let damping = Knob {
-        name: "Damping",
-        about: "More comes to rest sooner",
-        range: (0.0, 40.0),
-        reset: usual.damping.root,
-        unit: " /s",
-        decimals: 1,
-    };
-    if let Some(curve) = damping.show_curve(ui, theme, settings.damping, asked) {
-        settings.damping = curve;
+    let curves: [(Knob<'_>, &mut Curve); 2] = [
+        (
+            Knob {
+                name: "Stiffness",
+                about: "More holds the hairstyle tighter, less lets it swing",
+                range: (0.0, 1000.0),
+                reset: usual.stiffness.root,
+                unit: " /s²",
+                decimals: 0,
+            },
+            &mut settings.stiffness,
+        ),
+        (
+            Knob {
+                name: "Damping",
+                about: "More comes to rest sooner",
+                range: (0.0, 40.0),
+                reset: usual.damping.root,
+                unit: " /s",
+                decimals: 1,
+            },
+            &mut settings.damping,
+        ),
+    ];
+    for (knob, curve) in curves {
+        if let Some(new) = knob.show_curve(ui, theme, *curve, asked) {
+            *curve = new;
+        }
     }
     let knobs: [(Knob<'_>, &mut f32); 3] = [
         (

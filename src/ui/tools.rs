@@ -52,6 +52,11 @@ pub struct Worked<'a> {
 }
 
 impl ToolHand {
+    /// Whether a stroke is on its way, or a handle held.
+    pub const fn is_busy(&self) -> bool {
+        self.stroke.is_some() || self.grip.is_some()
+    }
+
     /// Whether drags of the left button are the tool's. Call before the camera is steered.
     pub fn takes_left(&mut self, ui: &Ui, state: &ViewportState, work: &Worked<'_>) -> bool {
         let (modifiers, pressed) = ui.input(|i| (i.modifiers, i.pointer.primary_pressed()));
@@ -123,20 +128,21 @@ impl ToolHand {
             true => Reach::Through,
             false => Reach::Visible,
         };
+        let mut brushed = Vec::new();
         for pointer in ui.input(way) {
             let last = stroked.path.last().copied().unwrap_or(pointer);
             if is_brush {
                 let path = [last, pointer].map(|p| in_picture(response.rect, p));
                 let area = ScreenArea::Brush { path, radius: work.panel.radius };
-                let vertices = stroked.seen.inside(&area, reach);
-                if !vertices.is_empty() {
-                    let how = stroked.how;
-                    asked.push(Command::Tool(ToolCommand::Mark { vertices, how }));
-                }
+                brushed.extend(stroked.seen.inside(&area, reach));
             }
             if last.distance(pointer) > 2.0 {
                 stroked.path.push(pointer);
             }
+        }
+        if !brushed.is_empty() {
+            let how = stroked.how;
+            asked.push(Command::Tool(ToolCommand::Mark { vertices: brushed, how }));
         }
         if response.drag_stopped() || is_click {
             let Some(stroked) = self.stroke.take() else { return };

@@ -3,6 +3,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod hair;
 mod random;
 mod tools;
 
@@ -215,6 +216,32 @@ fn driven_from_shows_what_the_chain_mends() {
     };
     let (raw, chain) = (mean(Way::Raw), mean(Way::Chain));
     assert!(chain < raw * 0.7, "as loaded {raw} m, with a chain {chain} m");
+}
+
+/// A studio that has done what another's script says, after that was written and read.
+fn done_again(studio: &Studio) -> Studio {
+    let script = Script::read(&studio.script().unwrap().write()).unwrap();
+    let mut again = Studio::new(no_wake());
+    for command in script.commands {
+        again.apply(command);
+        settle(&mut again);
+    }
+    again
+}
+
+#[test]
+fn a_decision_that_moves_joints_leaves_the_clip_at_its_moment_and_in_its_part() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let region = tail_of(&studio);
+    studio.apply(Command::Play(PlayCommand::Scrub(0.4)));
+    studio.apply(Command::Edit(Edit::Joints { region, joints: Some(4) }));
+    settle(&mut studio);
+    assert_eq!(studio.transport().secs, 0.4);
+    studio.apply(Command::Play(PlayCommand::Range(Some([0.3, 0.6]))));
+    studio.apply(Command::Undo);
+    settle(&mut studio);
+    assert_eq!(studio.transport().range_secs, Some([0.3, 0.6]));
 }
 
 #[test]

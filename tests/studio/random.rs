@@ -1,13 +1,14 @@
 //! Whatever is asked, in any order: no panic, and undo leads back to an equal document.
 
 use glam::Vec3;
+use tailbone::document::JointRef;
 use tailbone::model::{
-    InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
+    HairSettings, InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
 };
 use tailbone::studio::{
-    Command, DetectSettings, Edit, ExportCommand, FileCommand, JointAxes, JointNaming, Marking,
-    Overlay, PlayCommand, Selection, Shade, Target, TestMotion, Tool, ToolCommand, WhoIs,
-    Workspace,
+    Command, DetectSettings, Edit, ExportCommand, FileCommand, Forgotten, HairCommand, HairPick,
+    JointAxes, JointNaming, Marking, Overlay, PickBy, PlayCommand, Selection, Shade, Target,
+    TestMotion, Tool, ToolCommand, WhoIs, Workspace,
 };
 
 use super::common::{self, tailed::tailed_file};
@@ -122,7 +123,7 @@ fn deciding(r: &mut Random) -> Command {
         Some(Verdict::Spread),
         Some(Verdict::Leave),
     ];
-    Command::Edit(match r.below(12) {
+    Command::Edit(match r.below(20) {
         0 => Edit::Treatment { region, verdict: r.of(&verdicts) },
         1 => Edit::Joints { region, joints: r.of(&[None, Some(0), Some(3), Some(64)]) },
         2 => Edit::Attachment { region, joint: r.of(&[None, Some(NodeIndex(r.0 as u32 % 80))]) },
@@ -140,11 +141,46 @@ fn deciding(r: &mut Random) -> Command {
         7 => Edit::Naming(r.of(&[JointNaming::Plain, JointNaming::Dotted])),
         8 => Edit::Seen { code: "X".into(), subject: r.below(5).to_string() },
         9 => Edit::Places { region, places: vec![Vec3::Y; r.below(6) as usize] },
+        10 => {
+            let joints = vec![NodeIndex(r.below(90)); r.below(3) as usize];
+            Edit::SharedBy { region, joints }
+        }
+        11 => Edit::Strips { region, strips: r.of(&[None, Some(0), Some(2)]) },
+        12 => Edit::Influences(r.of(&[0, 4, 8])),
+        13 if r.one_in(3) => Edit::Region { vertices: r.skin(), replaces: vec![region] },
+        14 if r.one_in(3) => Edit::Split { region, parts: vec![r.skin(), r.skin()] },
+        15 => Edit::Merge { regions: vec![region, r.region()] },
+        16 => Edit::Unmake { region },
+        17 => Edit::Forget(Forgotten::Joint(JointRef { path: "Hips".into(), index: None })),
+        18 => Edit::Hair(Box::default()),
         _ => {
             let gravity = r.below(20) as f32;
             let settings = SpringSettings { gravity, ..SpringSettings::default() };
             Edit::Springs { region, settings: Some(settings) }
         }
+    })
+}
+
+fn hairy(r: &mut Random) -> Command {
+    Command::Hair(match r.below(14) {
+        0..=2 => {
+            let vertex = SurfaceVertex(r.below(9000));
+            HairCommand::Pick(HairPick::At { vertex, add: r.one_in(2) })
+        }
+        3 => HairCommand::Pick(r.of(&[HairPick::Grow, HairPick::Shrink, HairPick::Clear])),
+        4 => HairCommand::PickBy(r.of(&PickBy::ALL)),
+        5 => HairCommand::Joints(r.of(&[None, Some(0), Some(5), Some(64)])),
+        6 => {
+            let node = NodeIndex(r.below(20));
+            HairCommand::Attach(r.of(&[None, Some(node)]))
+        }
+        7 => HairCommand::Fit,
+        8 => HairCommand::Remove(r.below(3) as usize),
+        9 => HairCommand::Preset(r.of(&HairSettings::PRESETS).to_owned()),
+        10 => HairCommand::FitColliders(r.one_in(2)),
+        11 if r.one_in(4) => HairCommand::HeadTurn,
+        12 if r.one_in(2) => HairCommand::MoveThenRest,
+        _ => HairCommand::SideBySide(r.one_in(4)),
     })
 }
 
@@ -166,7 +202,7 @@ fn other(r: &mut Random) -> Command {
 
 /// Any command but those that put another document in this one's place.
 fn random_command(r: &mut Random) -> Command {
-    match r.below(24) {
+    match r.below(26) {
         0..=3 => selecting(r),
         4..=6 => playing(r),
         7 | 8 => showing(r),
@@ -177,6 +213,7 @@ fn random_command(r: &mut Random) -> Command {
         20 => Command::Redo,
         21 => Command::Begin("drag".into()),
         22 => Command::Commit,
+        23 | 24 => hairy(r),
         _ if r.one_in(3) => Command::GoTo(r.below(12) as usize),
         _ => Command::Abort,
     }
@@ -192,10 +229,14 @@ fn random_commands_never_panic_and_undo_leads_back_to_an_equal_document() {
         let command = random_command(&mut random);
         studio.apply(command);
         studio.poll();
+        // At once: notices are few, and the next ones push it out.
+        let broke = studio.notices().iter().find(|notice| notice.text.contains("broke off"));
+        assert!(broke.is_none(), "a job panicked by command {n}: {broke:?}");
         if n % 8 == 0 {
             studio.tick(1.0 / 60.0);
             let _ = (studio.region_panel(), studio.spring_panel(), studio.character_panel());
             let _ = (studio.outliner(), studio.tool_panel(), studio.export_panel());
+            let _ = (studio.hair_panel(), studio.hair_panes());
         }
         // Now and then the workers get their say, so that commands meet what they have made.
         if n % 97 == 0 {

@@ -6,7 +6,7 @@ use tailbone::studio::scene::Paint;
 use tailbone::studio::{Command, Edit, Marking, Selection, Studio, Tool, ToolCommand, WhoIs};
 
 use super::common::{self, tailed::tailed_file};
-use super::{opened, settle, tail_of};
+use super::{done_again, opened, settle, tail_of};
 
 fn tool(studio: &mut Studio, command: ToolCommand) {
     studio.apply(Command::Tool(command));
@@ -98,6 +98,74 @@ fn a_stroke_takes_skin_out_of_the_region_and_its_treatment_stays() {
 }
 
 #[test]
+fn strokes_are_faster_than_the_worker_and_none_is_lost() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let (tail, start) = (tail_of(&studio), studio.edits().clone());
+    let skin = root_to_tip(&studio);
+    let n = skin.len() / 8;
+    let parts = [skin[..n].to_vec(), skin[n..2 * n].to_vec()];
+    studio.apply(Command::Tool(ToolCommand::Use(Tool::Brush)));
+    let stroke = |studio: &mut Studio, part: &[SurfaceVertex]| {
+        let mark = ToolCommand::Mark { vertices: part.to_vec(), how: Marking::Take };
+        for command in [ToolCommand::Begin, mark, ToolCommand::End] {
+            studio.apply(Command::Tool(command));
+        }
+    };
+    parts.iter().for_each(|part| stroke(&mut studio, part));
+    // Ids are those of what is shown, which is behind: no other region may go in this one's place.
+    studio.apply(Command::Edit(Edit::Unmake { region: tail }));
+    assert!(studio.notices().last().unwrap().text.contains("try again in a moment"));
+    settle(&mut studio);
+    assert_eq!(studio.steps().0, ["paint a region"; 2]);
+    let left = skin_of(&studio, selected(&studio));
+    for part in &parts {
+        let kept = part.iter().filter(|v| left.contains(v)).count();
+        assert!(kept * 10 < part.len(), "{kept} of {}", part.len());
+    }
+    for _ in 0..2 {
+        studio.apply(Command::Undo);
+    }
+    assert_eq!(*studio.edits(), start);
+    settle(&mut studio);
+    // A stroke that waits is what undo takes back first.
+    parts.iter().for_each(|part| stroke(&mut studio, part));
+    studio.apply(Command::Undo);
+    settle(&mut studio);
+    assert_eq!(studio.steps(), (vec!["paint a region"], 1));
+}
+
+#[test]
+fn what_hands_did_to_regions_and_bones_is_in_the_script() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let skin = root_to_tip(&studio);
+    let root = skin[..skin.len() / 6].to_vec();
+    tool(&mut studio, ToolCommand::Use(Tool::Brush));
+    tool(&mut studio, ToolCommand::Begin);
+    tool(&mut studio, ToolCommand::Mark { vertices: root, how: Marking::Take });
+    tool(&mut studio, ToolCommand::End);
+    let tip = skin[skin.len() / 2..].to_vec();
+    tool(&mut studio, ToolCommand::Mark { vertices: tip, how: Marking::Replace });
+    tool(&mut studio, ToolCommand::SplitRegion);
+    let part = selected(&studio);
+    let regions: Vec<RegionId> = studio.outliner().regions.iter().map(|r| r.id).collect();
+    let other = regions.into_iter().find(|&id| id != part).unwrap();
+    studio.apply(Command::SelectAlso(other));
+    let verdict = Some(Verdict::Rigid);
+    studio.apply(Command::Edit(Edit::Treatment { region: part, verdict }));
+    settle(&mut studio);
+    studio.apply(Command::GoTo(1));
+    settle(&mut studio);
+    studio.apply(Command::Redo);
+    settle(&mut studio);
+    let again = done_again(&studio);
+    assert_eq!(again.edits(), studio.edits());
+    assert_eq!(again.steps(), studio.steps());
+    assert_eq!(studio.steps().1, 2);
+}
+
+#[test]
 fn a_region_is_cut_by_a_click_and_joined_again() {
     let folder = common::Folder::new();
     let mut studio = opened(&tailed_file(folder.path()));
@@ -119,6 +187,8 @@ fn a_region_is_cut_by_a_click_and_joined_again() {
     assert_eq!(studio.tool_panel().n_regions, 2);
     tool(&mut studio, ToolCommand::MergeRegions);
     assert_eq!(studio.outliner().regions.len(), n);
+    assert_eq!(studio.tool_panel().n_regions, 1, "what is one is selected once");
+    assert_eq!(studio.region_panel().unwrap().n_others, 0);
     assert_eq!(skin_of(&studio, selected(&studio)).len(), whole);
 }
 

@@ -140,8 +140,10 @@ fn the_gizmo_moves_the_bone_under_it_in_one_step() {
     drag(&mut harness, share(at), share(at + egui::vec2(20.0, -30.0)));
     wait(&mut harness);
     assert_eq!(harness.state().studio.steps().0, ["move a bone"]);
-    let panel = harness.state().studio.evaluated().unwrap();
-    assert_eq!(panel.rigged.chains.len(), rigged.chains.len());
+    let after = harness.state().studio.evaluated().unwrap().rigged.clone();
+    assert_eq!(after.chains.len(), rigged.chains.len());
+    let moved = after.bind.position(joint).distance(rigged.bind.position(joint));
+    assert!(moved > 1e-3, "the bone was dragged by {moved} m");
 }
 
 fn studio_gizmo(harness: &Harness<'_, App>) -> glam::Vec3 {

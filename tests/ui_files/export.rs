@@ -71,6 +71,10 @@ fn chosen_clips_are_written_and_play_back_as_the_preview_showed_them() {
     // Between keys of 1/30 s a line stands for an arc.
     assert!(deg < 1.0 && m < 0.01, "{deg}° {m} m");
     assert!(panel.verdict.unwrap().starts_with("Played back with physics off"));
+    assert_eq!(studio.workspace(), Workspace::Export);
+    assert!(studio.exported_scene().is_some(), "what was written is shown");
+    studio.apply(Command::Workspace(Workspace::Rig));
+    assert!(studio.exported_scene().is_none(), "elsewhere the document is worked on");
     let written = document::open(out.to_str().unwrap(), &Work::default()).unwrap();
     assert_eq!(written.characters[0].clips.len(), 1);
     let _ = std::fs::remove_file(out.with_extension("report.json"));

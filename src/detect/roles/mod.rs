@@ -5,7 +5,7 @@ mod by_shape;
 mod names;
 mod profile;
 
-pub use profile::{RoleProfile, RoleProfileError};
+pub use profile::{RoleProfile, RoleProfileError, given};
 
 use crate::model::{BindPose, Character, HumanoidMap, NamingConvention, NodeIndex, Role, Skeleton};
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::model::{Character, NodeIndex, Role};
+use crate::model::{Character, HumanoidMap, NodeIndex, Role};
 
 use super::humanoid;
 
@@ -33,6 +33,16 @@ pub enum RoleProfileError {
     NoSuchJoint {
         /// As written, each with its role.
         names: Vec<String>,
+    },
+    /// A joint that is given two roles.
+    #[error("the joint \"{joint}\" is given two roles, {first} and {second}; a joint has one")]
+    JointTwice {
+        /// As written.
+        joint: String,
+        /// One role.
+        first: &'static str,
+        /// The other.
+        second: &'static str,
     },
 }
 
@@ -67,40 +77,65 @@ impl RoleProfile {
         format!("{{\n{}}}\n", lines.collect::<String>())
     }
 
-    /// Gives the character these roles; those it does not speak of stay as they are found.
+    /// Who the table's joints are in `character`; `None` where it says that no joint has the role.
     ///
     /// # Errors
-    /// [`RoleProfileError::NoSuchJoint`]; the character stays as it was.
-    pub fn apply(&self, character: &mut Character) -> Result<(), RoleProfileError> {
+    /// [`RoleProfileError::NoSuchJoint`] and [`RoleProfileError::JointTwice`].
+    pub fn resolve(
+        &self,
+        character: &Character,
+    ) -> Result<BTreeMap<Role, Option<NodeIndex>>, RoleProfileError> {
         let skeleton = &character.skeleton;
         let node = |name: &str| skeleton.indices().find(|&node| skeleton.name(node) == name);
-        let mut map = humanoid(character);
+        let mut given = BTreeMap::new();
+        let mut role_of: BTreeMap<NodeIndex, Role> = BTreeMap::new();
         let mut missing = Vec::new();
         for (&role, name) in &self.0 {
-            map.roles.remove(&role);
-            match (name.is_empty(), node(name)) {
-                (true, _) => {}
-                (false, Some(joint)) => take(&mut map.roles, role, joint, &self.0),
-                (false, None) => missing.push(format!("\"{name}\" ({})", role.name())),
+            let joint = if name.is_empty() { None } else { node(name) };
+            if joint.is_none() && !name.is_empty() {
+                missing.push(format!("\"{name}\" ({})", role.name()));
             }
+            if let Some(first) = joint.and_then(|joint| role_of.insert(joint, role)) {
+                let (first, second) = (first.name(), role.name());
+                return Err(RoleProfileError::JointTwice { joint: name.clone(), first, second });
+            }
+            given.insert(role, joint);
         }
         if !missing.is_empty() {
             return Err(RoleProfileError::NoSuchJoint { names: missing });
         }
-        character.stated_humanoid = Some(map);
+        Ok(given)
+    }
+
+    /// Gives the character these roles; those it does not speak of stay as they are found.
+    ///
+    /// # Errors
+    /// As for [`Self::resolve`]; the character stays as it was.
+    pub fn apply(&self, character: &mut Character) -> Result<(), RoleProfileError> {
+        character.stated_humanoid = Some(given(character, self.resolve(character)?));
         Ok(())
     }
 }
 
-/// A joint has one role: what it was found to be gives way to what the table says.
-fn take(
-    roles: &mut BTreeMap<Role, NodeIndex>,
-    role: Role,
-    joint: NodeIndex,
-    table: &BTreeMap<Role, String>,
-) {
-    roles.retain(|other, node| *node != joint || table.contains_key(other));
-    roles.insert(role, joint);
+/// The roles of `character` with those that were given out by hand; `None` says that no joint has the role. A joint has
+/// one role: it gives up the one it had.
+pub fn given(
+    character: &Character,
+    by_hand: impl IntoIterator<Item = (Role, Option<NodeIndex>)>,
+) -> HumanoidMap {
+    let mut map = humanoid(character);
+    for (role, joint) in by_hand {
+        match joint {
+            Some(joint) => {
+                map.roles.retain(|_, other| *other != joint);
+                map.roles.insert(role, joint);
+            }
+            None => {
+                map.roles.remove(&role);
+            }
+        }
+    }
+    map
 }
 
 fn nearest(name: &str) -> &'static str {
@@ -153,6 +188,10 @@ mod tests {
         let mut figure = character(&["Hips", "Head"]);
         let error = profile.apply(&mut figure).unwrap_err().to_string();
         assert!(error.contains("\"Skull\" (head)"), "{error}");
+        assert_eq!(figure.stated_humanoid, None);
+        let twice = RoleProfile::read("{\"head\": \"Head\", \"neck\": \"Head\"}").unwrap();
+        let error = twice.apply(&mut figure).unwrap_err().to_string();
+        assert!(error.contains("two roles") && error.contains("neck"), "{error}");
         assert_eq!(figure.stated_humanoid, None);
         assert!(RoleProfile::read("hips = 3").unwrap_err().to_string().contains("table of roles"));
     }

@@ -106,7 +106,7 @@ fn blocks_give_what_the_formula_gives() {
                 b: random(i as usize * 2 + usize::from(i != 7)),
             })
             .collect(),
-        joints: Vec::new(),
+        ..SkeletonSegments::default()
     };
     let points: Vec<Vec3> = (100..1133).map(|i| random(i) * 1.5).collect();
     let field = segments.distances(&points);

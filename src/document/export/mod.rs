@@ -13,7 +13,8 @@ mod target;
 
 pub use check::{CheckError, ClipCheck, ExportCheck, check_export};
 pub use run::{
-    ClipStage, ExportedFile, Teller, bake_entries, bake_entries_telling, export, report,
+    ClipStage, ExportedFile, Teller, bake_entries, bake_entries_telling, becomes_vrm, export,
+    report,
 };
 pub use settings::{ExportFiles, ExportSettings, NameParts, OwnClips, file_safe};
 pub use target::{Target, TargetNote};

@@ -11,7 +11,7 @@ use crate::document::{
 };
 use crate::io::{Container, WriteError, WrittenFile};
 use crate::library::{ClipEntry, ClipSource};
-use crate::model::{BakedClip, Chain, Clip, HairSettings};
+use crate::model::{BakedClip, Chain, Clip, HairSettings, Role};
 use crate::motion::SOLVER_VERSION;
 use crate::work::{Stopped, Work};
 
@@ -138,13 +138,33 @@ pub(super) fn plan(
     })
 }
 
+/// Whether the file becomes a VRM: `is_wanted` by the user, and it is none yet.
+///
+/// # Errors
+/// [`WriteError::RolesMissing`] where no joint has a role that every VRM has.
+pub fn becomes_vrm(
+    document: &Document,
+    evaluated: &Evaluated,
+    is_wanted: bool,
+) -> Result<bool, WriteError> {
+    if !is_wanted || document.source().characters.iter().any(|c| c.vrm.is_some()) {
+        return Ok(false);
+    }
+    let rigged = &evaluated.rigged;
+    let missing: Vec<&str> = rigged.humanoid.missing().map(Role::name).collect();
+    if missing.is_empty() {
+        return Ok(true);
+    }
+    Err(WriteError::RolesMissing { character: rigged.character.name.clone(), missing })
+}
+
 /// The files of an export: one with everything, or one for each clip. Where nothing was edited or baked the file comes
 /// out as its own bytes.
 ///
 /// `stem` names the one file; the files of [`ExportFiles::PerClip`] are named by their clips.
 ///
 /// # Errors
-/// [`WriteError`] where what the file needs cannot be read.
+/// [`WriteError`] where what the file needs cannot be read, and as [`becomes_vrm`].
 pub fn export(
     document: &Document,
     finished: &[Finished<'_>],
@@ -152,13 +172,10 @@ pub fn export(
     (stem, container): (&str, Container),
 ) -> Result<Vec<ExportedFile>, WriteError> {
     let write = |stem: &str, finished: &[Finished<'_>]| -> Result<ExportedFile, WriteError> {
-        let becomes_vrm = |f: &Finished<'_>| {
-            let rigged = &f.evaluated.rigged;
-            settings.as_vrm
-                && rigged.character.vrm.is_none()
-                && rigged.humanoid.missing().next().is_none()
+        let as_vrm = match finished.first() {
+            Some(first) => becomes_vrm(document, first.evaluated, settings.as_vrm)?,
+            None => false,
         };
-        let as_vrm = finished.first().is_some_and(becomes_vrm);
         let is_wanted = |f: &Finished<'_>| as_vrm || is_edited(f);
         let edited: Vec<Finished<'_>> = finished.iter().copied().filter(is_wanted).collect();
         let output = OutputSettings {

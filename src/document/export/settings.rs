@@ -55,7 +55,7 @@ pub struct ExportSettings {
     pub reduce_deg: f32,
     /// The same for translations, millimetres.
     pub reduce_mm: f32,
-    /// Whether a file that is no VRM, but has every humanoid role, becomes one (version 1). Default off.
+    /// Whether a file that is no VRM becomes one (version 1), for which it must have every humanoid role. Default off.
     pub as_vrm: bool,
 }
 

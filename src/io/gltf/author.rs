@@ -243,8 +243,11 @@ impl Authoring<'_> {
             }
             if !is_visible {
                 has_hidden = true;
-                let hidden = json!({"KHR_node_visibility": {"visible": false}});
-                carrier.insert("extensions".into(), hidden);
+                // Beside its constraint, where it has one.
+                let extensions = carrier.entry("extensions").or_insert_with(|| json!({}));
+                if let Some(extensions) = extensions.as_object_mut() {
+                    extensions.insert("KHR_node_visibility".into(), json!({"visible": false}));
+                }
             }
         }
         has_hidden

@@ -116,17 +116,10 @@ fn plain(bytes: &Bytes, name: &str) -> Result<Parts, ReadError> {
 /// What a file that is no glTF looks like, and the way out.
 fn recognise(bytes: &[u8]) -> (&'static str, &'static str) {
     const BLENDER: &str = "export it as glTF 2.0 from Blender";
+    const FBX: &str = "give it as a library of clips with --library; a character must be glTF: Blender exports it";
     const KINDS: &[(&[u8], &str, &str)] = &[
-        (
-            b"Kaydara FBX",
-            "an FBX file",
-            "give it as a library of clips with --library; a character must be glTF: Blender exports it",
-        ),
-        (
-            b"; FBX",
-            "an FBX file",
-            "give it as a library of clips with --library; a character must be glTF: Blender exports it",
-        ),
+        (b"Kaydara FBX", "an FBX file", FBX),
+        (b"; FBX", "an FBX file", FBX),
         (b"BLENDER", "a Blender file", BLENDER),
         (b"HIERARCHY", "a BVH motion file", "give it as a library with --library"),
         (b"PK\x03\x04", "a ZIP archive", "unpack it and name the .glb inside"),

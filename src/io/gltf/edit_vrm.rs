@@ -11,7 +11,8 @@ use super::json as look;
 use super::write::{CharacterEdits, Patch, WriteEdits};
 use crate::io::vrm::{export, write};
 use crate::model::{
-    Collider, ColliderIndex, ColliderOrigin, NodeIndex, Rigged, Vrm, VrmSpring, VrmVersion,
+    Collider, ColliderIndex, ColliderOrigin, HairLink, NodeIndex, Rigged, Vrm, VrmSpring,
+    VrmVersion,
 };
 
 const SPRING_BONE: &str = "/extensions/VRMC_springBone";
@@ -56,10 +57,13 @@ fn uses(patch: &mut Patch<'_>, name: &str) {
     }
 }
 
-/// Gives a file with humanoid roles the metadata of VRM 1.
+/// Gives a file with humanoid roles the metadata of VRM 1, with the strictest licence: its maker has given none.
 fn become_vrm(patch: &mut Patch<'_>, rigged: &Rigged) {
     let index = |node: NodeIndex| patch.node(0, node);
-    let value = write::vrmc_vrm(&rigged.character.name, &rigged.humanoid, &index);
+    let stated = patch.editor.root().get("asset").and_then(|a| look::text(a, "copyright"));
+    let author = stated.map(str::trim).filter(|a| !a.is_empty()).unwrap_or("unknown");
+    let meta = write::strict_meta(&rigged.character.name, author);
+    let value = write::vrmc_vrm(meta, &rigged.humanoid, &index);
     uses(patch, "VRMC_vrm");
     patch.editor.set("/extensions/VRMC_vrm", value);
 }
@@ -70,10 +74,12 @@ fn retune(patch: &mut Patch<'_>, rigged: &Rigged, vrm: &Vrm) {
     for (chain, strand, at) in export::retuned(rigged) {
         let Some(spring) = vrm.springs.get(at) else { continue };
         // Of a chain's joints only those that swing are the spring's.
-        let swinging = (0..chain.joints.len())
-            .filter(|&i| strand.links.get(i).is_none_or(|link| !link.is_rigid));
-        for (place, i) in swinging.enumerate().take(spring.joints.len()) {
-            let raw = strand.raw((i, chain.joints.len()), 1.0, 1.0);
+        let swinging: Vec<HairLink> = (0..chain.joints.len())
+            .map(|i| strand.links.get(i).copied().unwrap_or_default())
+            .filter(|link| !link.is_rigid)
+            .collect();
+        for (place, link) in swinging.iter().enumerate().take(spring.joints.len()) {
+            let raw = strand.raw(link, (place, swinging.len()), 1.0, 1.0);
             let power = raw.gravity.length() / rigged.character.world_from_file.scale;
             let (at, keys) = match vrm.version {
                 VrmVersion::V1 => (

@@ -1,5 +1,6 @@
 //! From a source file to characters.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -71,11 +72,21 @@ pub(super) fn characters(
         let mut character = raw.character(share, is_only, file);
         character.materials = looks.clone();
         character.images = images.clone();
-        vrm::attach(root, &mut character, report);
+        vrm::constrain(root, &mut character, report);
         axes::settle(&mut character, raw.humanoid.as_ref().map(|h| h.kind), report);
         characters.push(character);
     }
+    if let Some(figure) = figure_of_vrm(&mut characters) {
+        vrm::attach(root, figure, report);
+    }
     Ok(characters)
+}
+
+/// The one character that a file's VRM metadata is about: the one with its roles, the first where none has any.
+fn figure_of_vrm(characters: &mut [Character]) -> Option<&mut Character> {
+    let n_roles = |c: &Character| c.stated_humanoid.as_ref().map_or(0, |map| map.roles.len());
+    let most = characters.iter_mut().enumerate().max_by_key(|(i, c)| (n_roles(c), Reverse(*i)));
+    most.map(|(_, character)| character)
 }
 
 /// Meshes that hang on a node, and the number of joints of the largest skin they are used with.
@@ -325,4 +336,29 @@ pub(in crate::io) fn closes(tracks: &[Track]) -> bool {
                 }
             }
         })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Role;
+
+    #[test]
+    fn vrm_metadata_is_about_the_figure_that_has_its_roles() {
+        let figure = |name: &str, roles: &[Role]| {
+            let roles = roles.iter().map(|&role| (role, NodeIndex(0))).collect();
+            let map = HumanoidMap { roles, ..HumanoidMap::default() };
+            Character {
+                name: name.into(),
+                stated_humanoid: (!map.roles.is_empty()).then_some(map),
+                ..Character::default()
+            }
+        };
+        let whose = |mut figures: Vec<Character>| figure_of_vrm(&mut figures).unwrap().name.clone();
+        let both = [Role::Hips, Role::Head];
+        let figures = vec![figure("a", &[]), figure("b", &both), figure("c", &both[..1])];
+        assert_eq!(whose(figures), "b");
+        assert_eq!(whose(vec![figure("a", &[]), figure("b", &[])]), "a");
+        assert!(figure_of_vrm(&mut []).is_none());
+    }
 }

@@ -43,12 +43,14 @@ fn spring(rigged: &Rigged, chain: &Chain, version: VrmVersion) -> VrmSpring {
             let length = next.map_or(0.1, |next| {
                 rigged.bind.position(node).distance(rigged.bind.position(next)).max(1e-4)
             });
-            let raw = own.raw((i, n), length, rigged.body.size_ratio());
+            let link = own.links.get(i).copied().unwrap_or_default();
+            let raw = own.raw(&link, (i, n), length, rigged.body.size_ratio());
+            // The file's units: of length, and of length a second.
             VrmSpringJoint {
                 node,
                 hit_radius: raw.hit_radius / root.scale,
-                stiffness: raw.stiffness,
-                gravity_power: raw.gravity.length(),
+                stiffness: raw.stiffness / root.scale,
+                gravity_power: raw.gravity.length() / root.scale,
                 gravity_dir: down,
                 drag_force: raw.drag,
             }
@@ -85,4 +87,40 @@ pub(crate) fn retuned(rigged: &Rigged) -> impl Iterator<Item = (&Chain, &Strand,
         let strand = chain.hair.as_ref().filter(|s| s.is_retuned())?;
         Some((chain, strand, strand.source?))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{NodeIndex, SpringSettings};
+
+    #[test]
+    fn springs_of_a_file_in_centimetres_are_a_hundred_times_those_of_one_in_metres() {
+        let chain = Chain {
+            name: "Tail".into(),
+            anchor: NodeIndex(0),
+            joints: vec![NodeIndex(1)],
+            tip: Tip::Virtual(Vec3::NEG_Y),
+            origin: ChainOrigin::Strand(0),
+            settings: SpringSettings::default(),
+            hair: None,
+            is_driven: true,
+        };
+        let written = |metres_per_unit: f32| {
+            let mut rigged = Rigged::default();
+            rigged.character.world_from_file.scale = metres_per_unit;
+            rigged.body.height_m = 1.91;
+            spring(&rigged, &chain, VrmVersion::V1).joints[0]
+        };
+        let (metres, centimetres) = (written(1.0), written(0.01));
+        assert!(metres.stiffness > 0.0 && metres.gravity_power > 0.0, "{metres:?}");
+        for (one, other) in [
+            (metres.stiffness, centimetres.stiffness),
+            (metres.gravity_power, centimetres.gravity_power),
+            (metres.hit_radius, centimetres.hit_radius),
+        ] {
+            assert!((100.0 * one - other).abs() <= 1e-5 * other, "{metres:?} {centimetres:?}");
+        }
+        assert_eq!(metres.drag_force, centimetres.drag_force);
+    }
 }

@@ -20,12 +20,15 @@ use super::gltf::json;
 use crate::model::{Character, Report, Vrm, VrmVersion};
 use places::Places;
 
-/// Puts the springs, colliders, expressions and constraints that `root` states into `character`, whose nodes and
-/// meshes have been read.
+/// Puts the constraints that `root` states on the nodes of `character` into it.
+pub(crate) fn constrain(root: &Value, character: &mut Character, report: &mut Report) {
+    character.constraints = constraints::read(root, &Places::new(&character.skeleton), report);
+}
+
+/// Puts the springs, colliders and expressions that `root` states into `character`, whose nodes and meshes have been
+/// read. A file states them of one figure: of its other ones nothing is said.
 pub(crate) fn attach(root: &Value, character: &mut Character, report: &mut Report) {
-    let skeleton = character.skeleton.clone();
-    let places = Places::new(&skeleton);
-    character.constraints = constraints::read(root, &places, report);
+    let places = Places::new(&character.skeleton);
     let stated = humanoid::kind(root).filter(|(kind, _)| *kind != VrmKind::Animation);
     let spring_bone = json::extension(root, "VRMC_springBone");
     let found = match (&stated, spring_bone) {
@@ -43,7 +46,7 @@ pub(crate) fn attach(root: &Value, character: &mut Character, report: &mut Repor
         None => return,
     };
     let expressions =
-        stated.map_or_else(Vec::new, |(kind, vrm)| expressions::read(kind, vrm, character));
+        stated.map_or_else(Vec::new, |(kind, vrm)| expressions::read(kind, vrm, character, report));
     let springs::Springs { springs, colliders, groups } = found;
     character.vrm = Some(Vrm { version, springs, colliders, groups, expressions }.into());
 }

@@ -176,6 +176,7 @@ pub(super) fn read_v0(secondary: &Value, places: &Places<'_>, report: &mut Repor
         found.groups.push(group);
     }
     let mut taken = BTreeSet::new();
+    let mut left = MOST_REPEATED;
     for (i, value) in json::list(secondary, "boneGroups").iter().enumerate() {
         let label = format!("bone group {i}");
         let like = VrmSpringJoint {
@@ -196,9 +197,10 @@ pub(super) fn read_v0(secondary: &Value, places: &Places<'_>, report: &mut Repor
             groups: groups(value, found.groups.len(), &label, report),
             source: i as u32,
         };
+        let mut own = Vec::new();
         for bone in json::list(value, "bones") {
             match json::as_index(bone).and_then(|b| places.of(b)) {
-                Some(root) => runs(root, &run, like, places, &mut taken, &mut found.springs),
+                Some(root) => runs(root, like, places, &mut taken, &mut own),
                 None => report.add(
                     FindingCode::VrmInvalid,
                     label.clone(),
@@ -206,32 +208,43 @@ pub(super) fn read_v0(secondary: &Value, places: &Places<'_>, report: &mut Repor
                 ),
             }
         }
+        let each = 1 + run.name.len() + run.groups.len();
+        if own.len() > left / each {
+            let why =
+                "repeats a name or colliders beyond all measure; some of its runs are left out";
+            report.add(FindingCode::VrmInvalid, label, why);
+            own.truncate(left / each);
+        }
+        left -= own.len() * each;
+        found.springs.extend(own.into_iter().map(|joints| VrmSpring { joints, ..run.clone() }));
     }
     found
 }
 
+/// Letters and collider groups that the runs of all bone groups may repeat: a file states them once for each group.
+const MOST_REPEATED: usize = 1 << 24;
+
 /// Splits what hangs below `root` into runs, each along the first child; the other children begin runs of their own.
 fn runs(
     root: NodeIndex,
-    like: &VrmSpring,
     joint: VrmSpringJoint,
     places: &Places<'_>,
     taken: &mut BTreeSet<NodeIndex>,
-    springs: &mut Vec<VrmSpring>,
+    found: &mut Vec<Vec<VrmSpringJoint>>,
 ) {
     let mut open = vec![root];
     while let Some(start) = open.pop() {
-        let mut run = like.clone();
+        let mut run = Vec::new();
         let mut at = Some(start);
         let mut branches = Vec::new();
         while let Some(node) = at.filter(|&n| taken.insert(n)) {
-            run.joints.push(VrmSpringJoint { node, ..joint });
+            run.push(VrmSpringJoint { node, ..joint });
             let children = places.children(node);
             branches.extend(children.iter().skip(1).copied());
             at = children.first().copied();
         }
-        if !run.joints.is_empty() {
-            springs.push(run);
+        if !run.is_empty() {
+            found.push(run);
         }
         // The last pushed is taken first; the file's order is kept by turning them round.
         open.extend(branches.into_iter().rev());

@@ -3,11 +3,11 @@
 use glam::Vec3;
 use serde_json::{Value, json};
 
-use super::attach;
+use super::{attach, constrain, write};
 use crate::math::Transform;
 use crate::model::{
-    Character, ColliderShape, ConstraintKind, FindingCode, Node, NodeIndex, Report, Skeleton,
-    VrmVersion,
+    Character, ColliderShape, ConstraintKind, FindingCode, Mesh, MeshIndex, MeshInstance,
+    MeshSource, MorphTarget, Node, NodeIndex, Report, Skeleton, VrmVersion,
 };
 
 /// head → a → b → c, head → d; node i of the file is node i of the skeleton.
@@ -31,6 +31,7 @@ fn character() -> Character {
 
 fn read(root: &Value) -> (Character, Report) {
     let (mut character, mut report) = (character(), Report::default());
+    constrain(root, &mut character, &mut report);
     attach(root, &mut character, &mut report);
     (character, report)
 }
@@ -84,6 +85,30 @@ fn a_version_0_group_is_split_into_runs_and_its_colliders_turned() {
 }
 
 #[test]
+fn what_version_0_says_in_unitys_axes_is_said_so_again() {
+    let secondary = json!({
+        "colliderGroups": [
+            {"node": 0, "colliders": [{"radius": 0.5, "offset": {"x": 1.0, "y": 2.0, "z": 3.0}}]}
+        ],
+        "boneGroups": [{"bones": [1], "gravityDir": {"x": 0.0, "y": -0.75, "z": 0.25}}]
+    });
+    let (character, _) = read(&json!({"extensions": {"VRM": {"secondaryAnimation": secondary}}}));
+    let vrm = character.vrm.unwrap();
+    assert_eq!(vrm.springs[0].joints[0].gravity_dir, Vec3::new(0.0, -0.75, -0.25));
+    let index = |node: NodeIndex| node.0 as usize;
+    let group = write::collider_group_v0(NodeIndex(0), &[&vrm.colliders[0]], &index);
+    let numbers = |value: &Value, keys: [&str; 3]| keys.map(|key| value[key].as_f64().unwrap());
+    let (sphere, axes) = (&group["colliders"][0], ["x", "y", "z"]);
+    assert_eq!(group["node"], 0);
+    assert_eq!(group["colliders"].as_array().unwrap().len(), 1, "a sphere is one sphere");
+    assert_eq!(numbers(&sphere["offset"], axes), [1.0, 2.0, 3.0]);
+    assert_eq!(sphere["radius"].as_f64(), Some(0.5));
+    let bones = write::bone_group_v0(&vrm.springs[0], &index).unwrap();
+    assert_eq!(numbers(&bones["gravityDir"], axes), [0.0, -0.75, 0.25]);
+    assert_eq!(bones["bones"], json!([1]));
+}
+
+#[test]
 fn constraints_are_read_with_their_axes() {
     let constraint = |c: Value| json!({"extensions": {"VRMC_node_constraint": {"constraint": c}}});
     let root = json!({"nodes": [
@@ -105,4 +130,41 @@ fn constraints_are_read_with_their_axes() {
         ]
     );
     assert!(report.has(FindingCode::VrmInvalid) && character.vrm.is_none());
+}
+
+#[test]
+fn what_a_group_repeats_in_its_runs_is_limited() {
+    let comment = "x".repeat(9 << 20);
+    let root = json!({"extensions": {"VRM": {"secondaryAnimation": {
+        "boneGroups": [{"comment": comment, "bones": [1]}, {"comment": "short", "bones": [0]}]
+    }}}});
+    let (character, report) = read(&root);
+    let names: Vec<usize> = character.vrm.unwrap().springs.iter().map(|s| s.name.len()).collect();
+    assert_eq!(names, [9 << 20, 5], "one of the two runs, and the next group whole");
+    assert!(report.has(FindingCode::VrmInvalid));
+}
+
+#[test]
+fn what_expressions_bind_is_limited() {
+    const N: usize = 1100;
+    let bind = json!({"mesh": 3, "index": 0, "weight": 50});
+    let group = json!({"name": "joy", "binds": vec![bind; N]});
+    let root = json!({"extensions": {"VRM": {"blendShapeMaster": {"blendShapeGroups": [group]}}}});
+    let instance =
+        MeshInstance { mesh: MeshIndex(0), node: NodeIndex(0), skin: None, is_visible: true };
+    let read = |n: usize| {
+        let (mut character, mut report) = (character(), Report::default());
+        let source = Some(MeshSource { mesh: 3, primitive: 0 });
+        let morphs = vec![MorphTarget::default()].into();
+        character.meshes = vec![Mesh { morphs, source, ..Mesh::default() }];
+        character.instances = vec![instance.clone(); n];
+        attach(&root, &mut character, &mut report);
+        let binds = character.vrm.unwrap().expressions[0].binds.clone();
+        (binds, report.has(FindingCode::VrmInvalid))
+    };
+    let (binds, is_cut) = read(2);
+    assert_eq!((binds.len(), is_cut), (2 * N, false));
+    assert!(binds.iter().all(|b| b.target == 0 && b.weight == 0.5));
+    let (binds, is_cut) = read(N);
+    assert_eq!((binds.len(), is_cut), (1 << 20, true));
 }

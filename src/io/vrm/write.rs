@@ -25,8 +25,39 @@ fn unity(v: Vec3) -> Value {
     json!({"x": number(x), "y": number(y), "z": number(if z == 0.0 { 0.0 } else { -z })})
 }
 
-/// `VRMC_vrm` of a character with humanoid roles.
-pub(crate) fn vrmc_vrm(title: &str, roles: &HumanoidMap, index: FileIndex<'_>) -> Value {
+/// `meta` of `VRMC_vrm` for what this program made: anyone may do anything with it.
+fn own_meta(title: &str) -> Value {
+    json!({
+        "name": title,
+        "version": "1",
+        "authors": ["Tailbone"],
+        "licenseUrl": "https://vrm.dev/licenses/1.0/",
+        "avatarPermission": "everyone",
+        "commercialUsage": "corporation",
+        "creditNotation": "unnecessary",
+        "allowRedistribution": true,
+        "modification": "allowModificationRedistribution"
+    })
+}
+
+/// `meta` of `VRMC_vrm` for somebody's character of which no licence is known: the strictest that VRM 1 has, so that
+/// nothing is given away that is not ours.
+pub(crate) fn strict_meta(title: &str, author: &str) -> Value {
+    json!({
+        "name": title,
+        "version": "1",
+        "authors": [author],
+        "licenseUrl": "https://vrm.dev/licenses/1.0/",
+        "avatarPermission": "onlyAuthor",
+        "commercialUsage": "personalNonProfit",
+        "creditNotation": "required",
+        "allowRedistribution": false,
+        "modification": "prohibited"
+    })
+}
+
+/// `VRMC_vrm` of a character with humanoid roles; `meta` says whose it is and what is allowed.
+pub(crate) fn vrmc_vrm(meta: Value, roles: &HumanoidMap, index: FileIndex<'_>) -> Value {
     let bones: Map<String, Value> = roles
         .roles
         .iter()
@@ -34,17 +65,7 @@ pub(crate) fn vrmc_vrm(title: &str, roles: &HumanoidMap, index: FileIndex<'_>) -
         .collect();
     json!({
         "specVersion": "1.0",
-        "meta": {
-            "name": title,
-            "version": "1",
-            "authors": ["Tailbone"],
-            "licenseUrl": "https://vrm.dev/licenses/1.0/",
-            "avatarPermission": "everyone",
-            "commercialUsage": "corporation",
-            "creditNotation": "unnecessary",
-            "allowRedistribution": true,
-            "modification": "allowModificationRedistribution"
-        },
+        "meta": meta,
         "humanoid": {"humanBones": bones}
     })
 }
@@ -230,7 +251,7 @@ pub(crate) fn root_extensions(
     let (Some(vrm), Some(roles)) = (&character.vrm, &character.stated_humanoid) else {
         return found;
     };
-    found.push(("VRMC_vrm", vrmc_vrm(&character.name, roles, index)));
+    found.push(("VRMC_vrm", vrmc_vrm(own_meta(&character.name), roles, index)));
     if !vrm.springs.is_empty() {
         found.push(("VRMC_springBone", spring_bone(vrm, index)));
     }

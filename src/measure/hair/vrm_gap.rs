@@ -1,9 +1,9 @@
 //! How far a program that runs the published VRM algorithm will show hair from where we show it, and the raw numbers
 //! that bring it nearest.
 //!
-//! Both rules play the same clip on the same character; the distance of the link ends is taken at every frame, as a
-//! share of the strand's length. The fit is a pattern search in the logarithms of three factors, for each strand by
-//! itself: strands do not push each other.
+//! Both rules play the first seconds of the same clip on the same character; the distance of the link ends is taken at
+//! every fourth substep, as a share of the strand's length. The fit is a pattern search in the logarithms of three
+//! factors, for each strand by itself: by the published rule no strand moves another, but for one that hangs from it.
 
 use std::sync::Arc;
 

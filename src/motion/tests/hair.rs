@@ -3,9 +3,9 @@
 use glam::{Affine3A, Quat, Vec3};
 
 use super::{TailSpec, sweep, walk};
-use crate::math::ops;
+use crate::math::{Transform, ops};
 use crate::model::{
-    ColliderIndex, ContactTests, Curve, HairSettings, HairSolver, SpringSettings, Strand,
+    ColliderIndex, ContactTests, Curve, HairSettings, HairSolver, NodeIndex, SpringSettings, Strand,
 };
 use crate::motion::{
     Anchor, ChainTopology, ColliderKind, ColliderPose, SpringChain, Springs, StepSize, Surroundings,
@@ -26,12 +26,12 @@ impl Hair {
         let mut strand = Strand::uniform(settings, topology.joints.len());
         strand.colliders = (0..colliders.len() as u32).map(ColliderIndex).collect();
         let head0 = rigged.bind.world.matrix(topology.anchor);
-        let chain = SpringChain {
-            topology,
-            settings: SpringSettings::default(),
-            fork: None,
-            hair: Some(strand),
-        };
+        let settings = SpringSettings::default();
+        let chain = SpringChain { topology, settings, fork: None, hair: Some(strand) };
+        Self::of(chain, head0, colliders)
+    }
+
+    fn of(chain: SpringChain, head0: Affine3A, colliders: &[ColliderPose]) -> Self {
         let mut springs = Springs::new(vec![chain], StepSize::default());
         let anchor = Anchor::of(&springs.chains()[0].topology, &head0);
         springs.reset_at(&[anchor]);
@@ -141,6 +141,51 @@ fn joint_rotations_put_the_links_where_their_ends_are() {
             let next = rigged.bind.pose.local(crate::model::NodeIndex(i as u32 + 2)).translation;
             let found = world.transform_point3(next);
             assert!(found.distance(end) < 2e-5, "{solver:?} link {i}: {}", found.distance(end));
+        }
+    }
+}
+
+#[test]
+fn a_link_reaches_over_rigid_joints_to_the_next_that_swings_or_to_the_end() {
+    let spec = arched();
+    for rigid in [vec![2], vec![5], vec![2, 3], vec![4, 5], vec![1, 5]] {
+        let mut rigged = spec.rigged(SpringSettings::default());
+        let mut strand = Strand::uniform(FREE, 6);
+        for &joint in &rigid {
+            strand.links[joint].is_rigid = true;
+        }
+        rigged.chains[0].hair = Some(strand.clone());
+        let topology = ChainTopology::new(&rigged, &rigged.chains[0]);
+        let swinging: Vec<usize> = (0..6).filter(|joint| !rigid.contains(joint)).collect();
+        // The point that each link ends at: that of the next swinging joint, or the tip's.
+        let ends: Vec<usize> = swinging.iter().skip(1).copied().chain([6]).collect();
+        assert_eq!(topology.links.len(), swinging.len());
+        for (link, (&joint, &end)) in topology.links.iter().zip(swinging.iter().zip(&ends)) {
+            let length = spec.points[joint].distance(spec.points[end]);
+            assert_eq!(link.joint, joint);
+            assert!((link.length_m - length).abs() < 1e-5, "{rigid:?}: {link:?} of {length}");
+        }
+        // Swung, the joints put those points where the links end, and are where forks take them to be.
+        let head0 = rigged.bind.world.matrix(topology.anchor);
+        let settings = SpringSettings::default();
+        let chain = SpringChain { topology, settings, fork: None, hair: Some(strand) };
+        let mut hair = Hair::of(chain, head0, &[]);
+        hair.run(1.3, nod);
+        let mut locals = vec![Quat::IDENTITY; 6];
+        hair.springs.write_rotations(0, &mut locals);
+        let neutral = |node: usize| rigged.bind.pose.local(NodeIndex(node as u32));
+        let mut world = nod(1.3) * head0;
+        let mut places = vec![nod(1.3).transform_point3(spec.points[0])];
+        for (joint, &rotation) in locals.iter().enumerate() {
+            world *= Transform { rotation, ..neutral(joint + 1) }.to_affine();
+            places.push(world.transform_point3(neutral(joint + 2).translation));
+        }
+        for (found, &end) in hair.ends().iter().zip(&ends) {
+            assert!(found.distance(places[end]) < 2e-5, "{rigid:?}: {found} at {}", places[end]);
+        }
+        for (joint, place) in places.iter().take(6).enumerate() {
+            let off = hair.springs.joint_frame(0, joint).unwrap().head.distance(*place);
+            assert!(off < 2e-5, "{rigid:?}: joint {joint} is off by {off}");
         }
     }
 }
@@ -290,6 +335,31 @@ fn a_rod_that_passes_in_one_substep_does_not_pass_through() {
 }
 
 #[test]
+fn what_jumps_with_its_colliders_is_passed_by_none_on_the_way() {
+    let spec = straight(4);
+    // Rods before and behind the strand, none of which touches it. On its way through the strand's new place one of them
+    // is looked at within the strand (a sweep of a metre is looked at every 12.5 cm).
+    let rods = [-0.12, 0.12].map(|z| {
+        let at = spec.points[3] + Vec3::new(0.0, 0.0, z);
+        capsule(at - Vec3::X, at + Vec3::X, 0.02)
+    });
+    for tests in [ContactTests::EndPoint, ContactTests::Segment] {
+        for way in [1.0, -1.0] {
+            let settings = HairSettings { tests, ..FREE };
+            let mut hair = Hair::new(&spec, settings, &rods);
+            hair.run(4.0, |_| Affine3A::IDENTITY);
+            let before = hair.ends();
+            let there = Affine3A::from_translation(Vec3::Z * way);
+            hair.step(there, &rods.map(|rod| rod.moved(&there)));
+            for (now, before) in hair.ends().iter().zip(&before) {
+                let off = now.distance(there.transform_point3(*before));
+                assert!(off < 1e-5, "{tests:?} {way}: by {off}");
+            }
+        }
+    }
+}
+
+#[test]
 fn hair_slides_along_what_it_lies_on() {
     // A plane under a strand that is pushed aside: the part along the plane is kept.
     let spec = TailSpec::straight(1, 0.3, Vec3::NEG_Z);
@@ -412,8 +482,9 @@ fn bend_limit_holds_every_joint_of_hair_and_coupling_evens_them_out() {
 }
 
 /// Two strands 6 cm apart on one head, the second much softer, shaken for a while: how far apart their tips got from
-/// where they are modelled, at most, and at the end.
-fn apart(neighbour_stiffness: f32) -> (f32, f32) {
+/// where they are modelled, at most, and at the end. They begin with ties of `first` and are tuned to
+/// `neighbour_stiffness`.
+fn apart(first: f32, neighbour_stiffness: f32) -> (f32, f32) {
     let specs = [0.0, 0.06].map(|x| {
         let mut spec = straight(5);
         spec.points.iter_mut().for_each(|p| p.x += x);
@@ -427,7 +498,7 @@ fn apart(neighbour_stiffness: f32) -> (f32, f32) {
             let settings = HairSettings {
                 stiffness: Curve::constant(k),
                 gravity: 0.0,
-                neighbour_stiffness,
+                neighbour_stiffness: first,
                 ..FREE
             };
             SpringChain {
@@ -445,6 +516,11 @@ fn apart(neighbour_stiffness: f32) -> (f32, f32) {
     };
     let mut springs = Springs::new(chains.clone(), StepSize::default());
     springs.reset_at(&anchors(nod(0.0)));
+    for (c, chain) in chains.iter().enumerate() {
+        let mut strand = chain.hair.clone().unwrap();
+        strand.settings.neighbour_stiffness = neighbour_stiffness;
+        springs.set_hair(c, strand);
+    }
     let (mut most, mut last) = (0.0_f32, 0.0);
     for n in 1..=1440_u32 {
         let moved = nod((n as f32 / 120.0).min(4.0));
@@ -457,8 +533,11 @@ fn apart(neighbour_stiffness: f32) -> (f32, f32) {
 
 #[test]
 fn ties_keep_neighbours_together_and_bend_nothing_at_rest() {
-    let (loose, loose_rest) = apart(0.0);
-    let (tied, tied_rest) = apart(400.0);
+    let (loose, loose_rest) = apart(0.0, 0.0);
+    let (tied, tied_rest) = apart(400.0, 400.0);
     assert!(tied < 0.5 * loose, "{tied} of {loose}");
     assert!(tied_rest < 1e-4 && loose_rest < 1e-4, "{tied_rest} {loose_rest}");
+    // What is tuned is tied anew.
+    assert_eq!(apart(0.0, 400.0), (tied, tied_rest));
+    assert_eq!(apart(400.0, 0.0), (loose, loose_rest));
 }

@@ -45,61 +45,49 @@ struct Posed<'a> {
     bind: &'a BindPose,
 }
 
-/// Colliders, and what could not be fitted.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct ColliderFit {
-    /// Those of the file first, in its order.
-    pub colliders: Vec<Collider>,
-    /// Names of authored ones that kept their shape because no skin lies round them.
-    pub unfitted: Vec<String>,
-}
-
-/// The colliders of `character`, whose strands are `chains`; each chain is told which it meets. `bind` is the bind
-/// pose with all joints that rigging added, `detection` that of the character before.
+/// The colliders of `character`, whose strands are `chains`: those of the file first, in its order. Each chain is told
+/// which it meets. `bind` is the bind pose with all joints that rigging added, `detection` that of the character before.
+///
+/// Which strands are driven makes no difference, nor how they swing: only where they are and how thick.
 ///
 /// Cost: O(V × colliders).
-pub fn fit_colliders(
+pub(in crate::rig) fn fit_colliders(
     character: &Character,
     detection: &Detection,
     bind: &BindPose,
     chains: &mut [Chain],
     plan: &HairPlan,
-) -> ColliderFit {
+) -> Vec<Collider> {
     let posed = &Posed { detection, bind };
-    let mut fit = ColliderFit::default();
-    if let Some(vrm) = &character.vrm {
-        fit.colliders.clone_from(&vrm.colliders);
-    }
-    let n_authored = fit.colliders.len();
+    let mut colliders = character.vrm.as_ref().map_or_else(Vec::new, |vrm| vrm.colliders.clone());
+    let n_authored = colliders.len();
     for edit in &plan.colliders {
-        let place = edit.replaces.and_then(|at| fit.colliders.get_mut(at as usize));
+        let place = edit.replaces.and_then(|at| colliders.get_mut(at as usize));
         match place {
             Some(collider) => *collider = edit.collider.clone(),
-            None => fit.colliders.push(edit.collider.clone()),
+            None => colliders.push(edit.collider.clone()),
         }
     }
     let strands: Vec<usize> = (0..chains.len()).filter(|&c| chains[c].hair.is_some()).collect();
     if strands.is_empty() {
-        return fit;
+        return colliders;
     }
     if plan.fit_colliders {
         let scene = Scene::of(character, posed, chains);
         let by_hand: BTreeSet<u32> = plan.colliders.iter().filter_map(|c| c.replaces).collect();
         for at in (0..n_authored).filter(|&at| !by_hand.contains(&(at as u32))) {
-            if let Some(collider) = fit.colliders.get_mut(at)
-                && !scene.grow(collider, at, chains)
-            {
-                fit.unfitted.push(collider.name.clone());
+            if let Some(collider) = colliders.get_mut(at) {
+                scene.grow(collider, at, chains);
             }
         }
-        let added = scene.torso(&fit.colliders).into_iter().chain(scene.limbs());
-        let added: Vec<Collider> = added.filter_map(|c| scene.cleared(c, chains)).collect();
-        fit.colliders.extend(added);
+        let added = scene.torso(&colliders).into_iter().chain(scene.limbs());
+        let added: Vec<Collider> = added.filter_map(|c| scene.cleared(c)).collect();
+        colliders.extend(added);
     }
     for c in strands {
-        choose(&mut chains[c], posed, &fit.colliders);
+        choose(&mut chains[c], posed, &colliders);
     }
-    fit
+    colliders
 }
 
 /// Adds to a strand what it can reach of the colliders that no artist gave it.
@@ -214,11 +202,11 @@ impl<'a> Scene<'a> {
         self.posed.detection.body.height_m
     }
 
-    /// Grows an authored collider to the skin of its own joint round it; false where there is none.
-    fn grow(&self, collider: &mut Collider, at: usize, chains: &[Chain]) -> bool {
-        let Some((a, b, radius)) = placed(collider, self.posed) else { return true };
+    /// Grows an authored collider to the skin of its own joint round it; it stays as it is where there is none.
+    fn grow(&self, collider: &mut Collider, at: usize, chains: &[Chain]) {
+        let Some((a, b, radius)) = placed(collider, self.posed) else { return };
         if radius <= 0.0 {
-            return true;
+            return;
         }
         let most = radius + MOST_GROWTH * self.height();
         let skeleton = &self.character.skeleton;
@@ -235,7 +223,7 @@ impl<'a> Scene<'a> {
             .filter(|&d| d <= most)
             .collect();
         if distances.is_empty() {
-            return false;
+            return;
         }
         let index = ColliderIndex(at as u32);
         let meets = |c: usize| {
@@ -254,17 +242,15 @@ impl<'a> Scene<'a> {
         if let ColliderShape::Capsule { radius, .. } = &mut collider.shape {
             *radius = local;
         }
-        true
     }
 
     /// An added collider made small enough for the strands that lie near it at rest; `None` where nothing is left.
-    fn cleared(&self, mut collider: Collider, chains: &[Chain]) -> Option<Collider> {
+    fn cleared(&self, mut collider: Collider) -> Option<Collider> {
         let (a, b, radius) = placed(&collider, self.posed)?;
         // A strand that lies deep in it will not meet it at all (see `choose`); it must not shrink it for the others.
         let room = self
             .links
             .iter()
-            .filter(|(c, _)| chains.get(*c).is_some_and(|c| c.is_driven))
             .map(|(_, links)| links.iter().map(|l| l.clearance(a, b)).fold(f32::INFINITY, f32::min))
             .filter(|&room| room >= 0.75 * radius)
             .fold(radius, f32::min);

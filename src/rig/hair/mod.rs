@@ -13,8 +13,8 @@ mod root;
 pub mod select;
 mod strand;
 
-pub use colliders::{ColliderFit, fit_colliders};
+pub(super) use colliders::fit_colliders;
 pub(super) use import::{hangs_in_front, vrm_chains};
 pub use plan::{ColliderPlan, HairPlan, StrandPlan};
 pub(super) use strand::fitted_weights;
-pub use strand::{StrandPath, propose_strand, strand_weights, territories};
+pub use strand::{StrandPath, propose_strand, territories};

@@ -10,11 +10,13 @@ use crate::model::{Character, NodeIndex, SurfaceVertex};
 const ROOT_ZONE: f32 = 0.25;
 /// Depth of the ring along the strand, in parts of its length.
 const RING_DEPTH: f32 = 0.02;
+/// Vertices of an end whose distance from the head's skin is measured, at most; they are picked evenly.
+const MOST_PICKED: usize = 64;
 
 /// Places in the patch of the strand's root ring: seen along the strand, its first cross-section.
 ///
 /// The two ends of a strand are found by walking to the farthest skin twice; the one nearer to the skin that hangs
-/// from `attachment` is the root. `stated` says where it begins instead. Cost: O(P log P + ends × head skin).
+/// from `attachment` is the root. `stated` says where it begins instead. Cost: O(P log P + V).
 pub(super) fn root_ring(
     character: &Character,
     detection: &Detection,
@@ -30,15 +32,21 @@ pub(super) fn root_ring(
         let at = (0..g.len()).max_by(|&a, &b| g[a].total_cmp(&g[b]).then(b.cmp(&a)));
         (g, at.unwrap_or(0) as u32)
     };
-    let end = stated.unwrap_or_else(|| {
-        let (_, one) = farthest(0);
-        let (from_one, other) = farthest(one);
-        let (from_other, _) = farthest(other);
-        let scalp = scalp(character, detection, patch, attachment);
-        let near = |g: &[f32]| nearness(patch, g, &scalp, detection.bind.position(attachment));
-        if near(&from_other) < near(&from_one) { other } else { one }
-    });
-    let (g, tip) = farthest(end);
+    let (end, (g, tip)) = match stated {
+        Some(end) => (end, farthest(end)),
+        None => {
+            let (_, one) = farthest(0);
+            let (from_one, other) = farthest(one);
+            let (from_other, tip) = farthest(other);
+            let scalp = scalp(character, detection, patch, attachment);
+            let near = |g: &[f32]| nearness(patch, g, &scalp, detection.bind.position(attachment));
+            if near(&from_other) < near(&from_one) {
+                (other, (from_other, tip))
+            } else {
+                (one, (from_one, other))
+            }
+        }
+    };
     let length = g.get(tip as usize).copied().unwrap_or(0.0);
     ring(patch, &g, length, end)
 }
@@ -74,9 +82,12 @@ fn scalp(
 /// Mean distance of an end's skin to the scalp; to the attachment joint where there is none.
 fn nearness(patch: &Patch, g: &[f32], scalp: &[Vec3], attachment: Vec3) -> f32 {
     let length = g.iter().copied().filter(|g| g.is_finite()).fold(0.0, f32::max);
+    let skin = patch.graph.positions.iter().zip(g);
+    let end: Vec<Vec3> = skin.filter(|(_, g)| **g <= 0.05 * length).map(|(p, _)| *p).collect();
+    let step = end.len().div_ceil(MOST_PICKED).max(1);
     let mut sum = 0.0;
     let mut count = 0;
-    for (p, _) in patch.graph.positions.iter().zip(g).filter(|(_, g)| **g <= 0.05 * length) {
+    for p in end.iter().step_by(step) {
         let squared = match scalp {
             [] => p.distance_squared(attachment),
             _ => scalp.iter().map(|s| s.distance_squared(*p)).fold(f32::INFINITY, f32::min),

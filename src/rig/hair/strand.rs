@@ -10,6 +10,7 @@ use super::StrandPlan;
 use super::root::root_ring;
 use crate::detect::Detection;
 use crate::geometry::Patch;
+use crate::math::handover;
 use crate::math::stats::{median, percentile};
 use crate::model::{Character, NodeIndex, Role, SurfaceVertex};
 use crate::rig::centre_line::{Sample, centre_line};
@@ -151,35 +152,16 @@ fn radii(samples: &[Sample], places: &[Vec3], segment: f32) -> Vec<f32> {
 }
 
 /// Weights at `along_m` of a strand: each joint takes over from the one before within a segment on either side of where
-/// it stands, by a step without a kink.
-///
-/// p = (g - start) / segment counts joints from the first; joint i has taken over S(p - i), S(x) being ½ (1 + x)² up to
-/// 0 and 1 - ½ (1 - x)² from there on: the integral of a hat. Where hats themselves are the weights, skin at the ends of
-/// a hat turns about a joint half a segment away, and a bend of β stretches it by 0.36 β²; here by a fifth of that.
-pub fn strand_weights(
+/// it stands, by a step without a kink (see [`handover`]).
+fn strand_weights(
     along_m: f32,
     (start, segment): (f32, f32),
     attachment: NodeIndex,
     joints: &[NodeIndex],
 ) -> NodeWeights {
     // A NaN, like everything before the zone, stays with the attachment.
-    let p = if segment > 0.0 { ((along_m - start) / segment).max(-1.0) } else { -1.0 };
-    let taken_over = |i: usize| match p - i as f32 {
-        x if x <= -1.0 => 0.0,
-        x if x <= 0.0 => 0.5 * (1.0 + x) * (1.0 + x),
-        x if x < 1.0 => 1.0 - 0.5 * (1.0 - x) * (1.0 - x),
-        _ => 1.0,
-    };
-    let mut row = NodeWeights::new();
-    let mut before = (attachment, 1.0);
-    for (i, &joint) in joints.iter().enumerate() {
-        let own = taken_over(i);
-        row.push((before.0, before.1 - own));
-        before = (joint, own);
-    }
-    row.push(before);
-    row.retain(|(_, w)| *w > 0.0);
-    row
+    let p = if segment > 0.0 { (along_m - start) / segment } else { -1.0 };
+    handover(p, attachment, joints)
 }
 
 /// Weights of a fitted strand by welded vertex.

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use glam::{Affine3A, Mat4, Vec3};
 
-use crate::math::Transform;
+use crate::math::{Transform, handover};
 use crate::model::{
     Collider, ColliderGroup, ColliderOrigin, ColliderShape, Influences, JointIndex, Mesh,
     MeshIndex, MeshInstance, Node, NodeIndex, Skin, SkinIndex, Vrm, VrmSpring, VrmSpringJoint,
@@ -298,22 +298,6 @@ impl<'a> Wig<'a> {
 /// An artist's weights: each joint takes over from the one before about where it stands, softly.
 fn weights(share: f32, joints: &[JointIndex]) -> Vec<(JointIndex, f32)> {
     let Some((&head, swinging)) = joints.split_first() else { return Vec::new() };
-    if swinging.is_empty() {
-        return vec![(head, 1.0)];
-    }
     let segment = (1.0 - FIXED) / swinging.len() as f32;
-    let taken_over = |i: usize| {
-        let x = ((share - FIXED) / segment - i as f32).clamp(-1.0, 1.0);
-        if x < 0.0 { 0.5 * (1.0 + x) * (1.0 + x) } else { 1.0 - 0.5 * (1.0 - x) * (1.0 - x) }
-    };
-    let mut row = Vec::new();
-    let mut before = (head, 1.0);
-    for (i, &joint) in swinging.iter().enumerate() {
-        let own = taken_over(i);
-        row.push((before.0, before.1 - own));
-        before = (joint, own);
-    }
-    row.push(before);
-    row.retain(|(_, w)| *w > 0.0);
-    row
+    handover((share - FIXED) / segment, head, swinging)
 }
