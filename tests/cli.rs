@@ -6,6 +6,11 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 
+#[path = "cli/clips.rs"]
+mod clips;
+#[path = "cli/usage.rs"]
+mod usage;
+
 fn tailbone(args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_tailbone")).args(args).output().unwrap()
 }
@@ -25,6 +30,33 @@ fn fails(args: &[&str], code: i32) -> String {
     assert!(output.stdout.is_empty(), "a failed run prints no result");
     assert!(stderr.lines().filter(|l| l.starts_with("error:")).count() == 1, "{stderr}");
     stderr
+}
+
+/// The JSON and the binary chunk of a GLB.
+fn taken_apart(glb: &[u8]) -> (Value, &[u8]) {
+    let length = u32::from_le_bytes(glb[12..16].try_into().unwrap()) as usize;
+    (serde_json::from_slice(&glb[20..20 + length]).unwrap(), &glb[20 + length..])
+}
+
+fn glb_json(path: &str) -> Value {
+    taken_apart(&std::fs::read(path).unwrap()).0
+}
+
+/// Writes the fox with its JSON changed; gives the path.
+fn patched(folder: &Path, name: &str, change: impl FnOnce(&mut Value)) -> String {
+    let (mut json, rest) = taken_apart(tailbone::samples::embedded("fox").unwrap());
+    change(&mut json);
+    let mut text = serde_json::to_vec(&json).unwrap();
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut file = b"glTF\x02\0\0\0".to_vec();
+    file.extend(((20 + text.len() + rest.len()) as u32).to_le_bytes());
+    file.extend((text.len() as u32).to_le_bytes());
+    file.extend(b"JSON");
+    file.extend(text);
+    file.extend(rest);
+    let path = folder.join(name);
+    std::fs::write(&path, file).unwrap();
+    path.display().to_string()
 }
 
 fn assert_keys(value: &Value, keys: &[&str]) {
@@ -206,8 +238,17 @@ fn measure_shows_that_the_tail_no_longer_tears_and_still_moves() {
     assert_eq!(number("chain", "torn_percent"), 0.0, "{found:#}");
     assert!(number("chain", "max") < found["body"]["max"].as_f64().unwrap(), "{found:#}");
     assert!(found["tip_travel_m"].as_f64().unwrap() >= 0.12, "{found:#}");
-    assert!(found["pelvis_lift"].is_null());
-    assert_eq!(found["regions"][0]["border"]["torn_percent"], 0.0, "{found:#}");
+    assert!(found["regions"][0]["border"].is_null(), "a shell of its own has none: {found:#}");
+    let lifts = found["pelvis_lift"].as_array().unwrap();
+    assert_eq!(lifts.len(), 24, "the file's own clips have one too");
+    for lift in lifts {
+        let keys = ["time_s", "tail_counted_m", "tail_excluded_m", "extra_m", "lift_m"];
+        assert_keys(lift, &keys);
+        assert_eq!(lift["lift_m"], 0.0, "own clips are played as they are: {lift:#}");
+        let number = |key: &str| lift[key].as_f64().unwrap();
+        let extra = number("tail_counted_m") - number("tail_excluded_m");
+        assert!(number("extra_m") >= 0.0 && (number("extra_m") - extra).abs() < 1e-5, "{lift:#}");
+    }
 }
 
 #[test]
@@ -408,6 +449,33 @@ fn roles_given_by_hand_are_saved_corrected_and_taken() {
 }
 
 #[test]
+fn a_map_carries_a_pose_that_clips_are_measured_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (map, project) = (at("pose.ron"), at("fox.tailbone"));
+    let bake = |name: &str, more: &[&str]| {
+        let out = at(name);
+        let args = ["bake", "sample:fox", "-o", &out, "--clip", "lib:Walk"];
+        json(&[args.as_slice(), more].concat());
+        std::fs::read(out).unwrap()
+    };
+    let plain = bake("plain.glb", &[]);
+    std::fs::write(&map, "(pose: (turns: {leftUpperArm: (0, 0, 10)}))").unwrap();
+    let posed = bake("posed.glb", &["--map", &map, "--save-project", &project]);
+    assert!(posed != plain, "the pose makes no difference");
+    assert!(bake("project.glb", &["--project", &project]) == posed, "the project has lost it");
+    let saved = at("saved.ron");
+    json(&["inspect", "sample:fox", "--map", &map, "--save-map", &saved]);
+    let text = std::fs::read_to_string(&saved).unwrap();
+    assert!(text.contains("leftUpperArm:(0.0,0.0,10.0)") && text.contains("\"hips\""), "{text}");
+    std::fs::write(&map, "(pose: (base: computed))").unwrap();
+    assert!(bake("none.glb", &["--map", &map]) == plain, "a pose of nothing changes a bit");
+    std::fs::write(&map, "(pose: (turns: {leftUperArm: (0, 0, 10)}))").unwrap();
+    let said = fails(&["measure", "sample:fox", "--clip", "lib:Walk", "--map", &map], 1);
+    assert!(said.contains("--map") && said.contains("leftUperArm"), "{said}");
+}
+
+#[test]
 fn a_character_becomes_a_vrm_under_the_strictest_licence_and_not_without_its_roles() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
@@ -451,6 +519,8 @@ fn hair_is_given_joints_and_says_what_a_vrm_app_will_show() {
     assert!(!found["vrm_app"].as_array().unwrap().is_empty(), "{found:#}");
     let said = fails(&["hair", "fit", "sample:ponytail", "--mesh", "Wig", "-o", "x.vrm"], 1);
     assert!(said.contains("Wig") && said.contains("Ponytail"), "the meshes there are: {said}");
+    let said = fails(&["hair", "fit", "sample:ponytail", "--mesh", "Body", "-o", "x.vrm"], 1);
+    assert!(said.contains("follow hips, arms or legs") && said.contains("--attach"), "{said}");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Documents: opened, evaluated, written, read again.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may stop where it fails")]
 
+mod common;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -9,21 +11,22 @@ use glam::Vec3;
 use tailbone::clips::PackedClip;
 use tailbone::clips::retarget::{RetargetOptions, RetargetRig, Retargeter};
 use tailbone::detect::cut_at;
+use tailbone::detect::roles::RoleProfile;
 use tailbone::document::export::{
     ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export, export,
 };
 use tailbone::document::{
     CharacterEdits, Document, Edits, Evaluated, Finished, JointRef, Notice, OutputSettings,
     RegionEdit, RegionRef, StageCache, Treat, TreatmentEdit, clip_on, evaluate, make_region,
-    merge_regions, pelvis_lift, preset, rig_settings, split_region, treat, unmake_region,
-    write_edits,
+    map_of, mapped, merge_regions, pelvis_lift, preset, rig_settings, rigid, split_region, treat,
+    unmake_region, write_edits,
 };
 use tailbone::io::{self, Container, Contents, Overwrite};
 use tailbone::library::{ClipEntry, Library};
 use tailbone::measure::Skinner;
 use tailbone::model::{
-    BindPose, Character, Clip, NodeIndex, Pose, Region, RegionKind, Role, SurfaceVertex, Verdict,
-    WorldPose,
+    BindPose, Character, Clip, NodeIndex, Pose, Region, RegionKind, RetargetPose, RetargetPoses,
+    Role, SurfaceVertex, Verdict, WorldPose,
 };
 use tailbone::recipes;
 use tailbone::rig::{Appendage, JointAxes};
@@ -126,7 +129,7 @@ fn a_decision_about_a_region_finds_it_again_in_another_export() {
     let detection = &evaluated.detection;
     let tail = detection.regions.iter().find(|r| r.kind == RegionKind::Tail).unwrap();
     let decision: Treat = format!("{}=rigid", tail.id.0).parse().unwrap();
-    let edits = treat(CharacterEdits::default(), decision, character, detection).unwrap();
+    let edits = treat(CharacterEdits::default(), decision, character, &evaluated).unwrap();
     let (settings, notices) = rig_settings(&edits, character, detection);
     assert_eq!(notices, []);
     assert_eq!(settings.by_region[&tail.id].verdict, Some(Verdict::Rigid));
@@ -150,9 +153,50 @@ fn a_decision_about_a_region_finds_it_again_in_another_export() {
     assert!(matches!(notices[..], [Notice::RegionNotFound { .. }]), "{notices:?}");
 
     let auto: Treat = format!("{}=auto", tail.id.0).parse().unwrap();
-    assert_eq!(treat(edits, auto, character, detection).unwrap(), CharacterEdits::default());
+    assert_eq!(treat(edits, auto, character, &evaluated).unwrap(), CharacterEdits::default());
     let missing: Treat = "999=rigid".parse().unwrap();
-    assert!(treat(CharacterEdits::default(), missing, character, detection).is_err());
+    assert!(treat(CharacterEdits::default(), missing, character, &evaluated).is_err());
+}
+
+#[test]
+fn a_chain_of_the_file_is_treated_by_its_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let document = open(common::tailed::boned_file(folder.path()).to_str().unwrap());
+    let character = document.character(0).unwrap();
+    let plain = evaluated(&document, &CharacterEdits::default());
+    let is_driven = |found: &Evaluated| {
+        found.rigged.chains.iter().find(|c| c.name == "Brush_1").unwrap().is_driven
+    };
+    assert!(!is_driven(&plain));
+    let decided = |text: &str| {
+        treat(CharacterEdits::default(), text.parse().unwrap(), character, &plain)
+    };
+    let driven = decided("brush_1=chain").unwrap();
+    assert!(is_driven(&evaluated(&document, &driven)), "case makes no difference");
+    let auto = treat(driven, "Brush_1=auto".parse().unwrap(), character, &plain).unwrap();
+    assert_eq!(auto, CharacterEdits::default());
+    let fault = decided("Fin=chain").unwrap_err().to_string();
+    assert!(fault.contains("tail, worn") && fault.contains("Brush_1"), "{fault}");
+    assert!(decided("Brush_1=rigid").unwrap_err().to_string().contains("leave"));
+}
+
+#[test]
+fn the_rigid_control_of_what_is_spread_is_rigid() {
+    let document = fox();
+    let character = document.character(0).unwrap();
+    let plain = evaluated(&document, &CharacterEdits::default());
+    let tail = plain.detection.regions.iter().find(|r| r.kind == RegionKind::Tail).unwrap();
+    let decision: Treat = format!("{}=spread", tail.id.0).parse().unwrap();
+    let edits = treat(CharacterEdits::default(), decision, character, &plain).unwrap();
+    let spread = evaluated(&document, &edits);
+    let control = rigid(character, &spread, &Work::default()).unwrap();
+    for &vertex in &tail.vertices {
+        let (instance, local) = control.character.locate(vertex).unwrap();
+        let instance = control.character.instance(instance).unwrap();
+        control.character.for_each_influence(instance, local, |node, weight| {
+            assert!(weight == 0.0 || (node, weight) == (tail.attachment, 1.0), "{vertex:?}");
+        });
+    }
 }
 
 #[test]
@@ -284,7 +328,7 @@ fn a_library_s_clip_is_played_over_the_bind_pose_by_any_program() {
     let character = document.character(0).unwrap();
     let library = catalogue(&document);
     let entry = library.find("lib:Walk").unwrap();
-    let clip = tailbone::document::clip_on(character, &evaluated.detection, entry, &work).unwrap();
+    let clip = clip_on(character, &evaluated, entry, &work).unwrap();
     let loaded = Pose::loaded(&character.skeleton);
     let neutral = &evaluated.detection.bind.pose;
     let bent: Vec<NodeIndex> = character
@@ -350,7 +394,7 @@ fn a_region_is_split_merged_again_and_taken_back() {
     }
     // A part can be decided about like any region.
     let decision: Treat = format!("{}=chain", parts[0].id.0).parse().unwrap();
-    let decided = treat(cut.clone(), decision, character, &found.detection).unwrap();
+    let decided = treat(cut.clone(), decision, character, &found).unwrap();
     let rigged = evaluated(&document, &decided);
     assert!(rigged.appendages()[parts[0].id.index()].chain.len() >= 4);
 
@@ -454,8 +498,8 @@ fn in_a_back_flip_the_mouse_is_lifted_where_its_tail_counts_as_body_and_not_wher
     let character = document.character(0).unwrap();
     let library = Library::bundled();
     let entry = library.find("Back Flip").unwrap();
-    let clip = clip_on(character, &found.detection, entry, &work).unwrap();
-    let lifts = pelvis_lift(character, &found.detection, entry, 59, &work).unwrap().unwrap();
+    let clip = clip_on(character, &found, entry, &work).unwrap();
+    let lifts = pelvis_lift(character, &found, entry, 59, &work).unwrap().unwrap();
     let most = lifts.iter().map(|l| l.extra_m).fold(0.0_f32, f32::max);
     println!("false lift of the mouse in Back Flip: {:.1} cm at most", 100.0 * most);
     // The article's mouse: 11 to 15 cm. Ours drags a shorter tail.
@@ -474,11 +518,73 @@ fn in_a_back_flip_the_mouse_is_lifted_where_its_tail_counts_as_body_and_not_wher
         let time = f64::from(frame) / 30.0;
         let lift = height(&clip, time) - height(&plain, time);
         assert!(lift.abs() < 1e-4, "lifted by {lift} m at {time} s");
+        // The samples stand at the frames.
+        let told = lifts[frame as usize];
+        assert!((told.time_s - time).abs() < 0.02 && told.lift_m == 0.0, "{told:?}");
     }
     let end = lowest_skin(&found, character, &clip, clip.duration_secs);
     println!("lowest skin of the body at the end: {:.2} mm over its floor", 1e3 * end);
     // S6 of the clarified spec: about a millimetre.
     assert!(end.abs() < 1e-3, "{end}");
+}
+
+#[test]
+fn a_retarget_pose_turns_the_clips_and_leaves_the_rig() {
+    let mut document = open("sample:mouse");
+    let (mut cache, work) = (StageCache::default(), Work::default());
+    let before = evaluate(&document, 0, &mut cache, &work).unwrap();
+    let pose = RetargetPose::default().with_turn(Role::LeftUpperArm, Vec3::new(0.0, 0.0, 10.0));
+    let retarget = RetargetPoses::default().with(None, pose);
+    let edits = CharacterEdits { retarget: retarget.clone(), ..CharacterEdits::default() };
+    document.edits = document.edits.clone().with_character(0, edits);
+    let after = evaluate(&document, 0, &mut cache, &work).unwrap();
+    assert!(Arc::ptr_eq(&before.rigged, &after.rigged), "neither detection nor rig ran again");
+    assert_eq!(after.retarget, retarget);
+
+    let character = document.character(0).unwrap();
+    let library = catalogue(&document);
+    let entry = library.find("lib:Walk").unwrap();
+    let arm = after.detection.humanoid.node(Role::LeftUpperArm).unwrap();
+    let turns = |evaluated: &Evaluated| {
+        let clip = clip_on(character, evaluated, entry, &work).unwrap();
+        let packed = PackedClip::new(&clip, &evaluated.detection.bind.pose);
+        let mut pose = Pose::default();
+        let mut at = |i: u32| {
+            packed.sample(f64::from(i) * 0.1, &mut pose);
+            pose.local(arm).rotation
+        };
+        (0..10).map(&mut at).collect::<Vec<_>>()
+    };
+    for (a, b) in turns(&before).into_iter().zip(turns(&after)) {
+        let degrees = a.angle_between(b).to_degrees();
+        assert!((degrees - 10.0).abs() < 0.05, "{degrees}");
+    }
+    // A profile carries the pose to another document of the same character.
+    let map = map_of(&document.edits.character(0), character, &after.detection.humanoid);
+    let map = RoleProfile::read(&map.write()).unwrap();
+    let other = mapped(CharacterEdits::default(), &map, character).unwrap();
+    assert_eq!(other.retarget, retarget);
+    let there = evaluated(&document, &other);
+    assert_eq!(there.detection.humanoid.roles, after.detection.humanoid.roles);
+}
+
+#[test]
+fn a_clip_files_skeleton_has_a_pose_of_its_own() {
+    let document = open("sample:mouse");
+    let character = document.character(0).unwrap();
+    // The mouse's own clips as a user's file, for the fox.
+    let fox = fox();
+    let library = Library::default().with_user_file(Path::new("a/b.glb"), vec![character.clone()]);
+    let entry = &library.entries()[0];
+    let turned = |file: &str| {
+        let pose = RetargetPose::default().with_turn(Role::Head, Vec3::new(30.0, 0.0, 0.0));
+        let retarget = RetargetPoses::default().with(Some(file), pose);
+        let found = evaluated(&fox, &CharacterEdits { retarget, ..CharacterEdits::default() });
+        clip_on(fox.character(0).unwrap(), &found, entry, &Work::default()).unwrap()
+    };
+    let plain = turned("another.glb");
+    assert_ne!(turned("b.glb"), plain);
+    assert_eq!(turned("c.glb"), plain);
 }
 
 /// A bundled clip as its turns alone say: feet neither locked nor the body grounded.

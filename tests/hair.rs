@@ -6,6 +6,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use tailbone::clips::PackedClip;
 use tailbone::detect::{Detection, detect};
+use tailbone::geometry::selection::{grown, shrunk};
 use tailbone::math::closest::{distance_of_segments, distance_to_segment};
 use tailbone::measure::{
     HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, head_turn, measure_hair,
@@ -40,6 +41,19 @@ fn fitted(hair: HairPlan) -> Arc<Rigged> {
     let vertices = select::mesh_named(&character, &found(&character), "Ponytail");
     let strand = StrandPlan { vertices, joints: Some(6), ..StrandPlan::default() };
     rigged(&character, HairPlan { strands: vec![strand], ..hair })
+}
+
+#[test]
+fn a_body_is_told_from_hair_by_what_its_skin_follows() {
+    let character = loaded("ponytail");
+    let detection = found(&character);
+    let share = |mesh: &str| {
+        let skin = select::mesh_named(&character, &detection, mesh);
+        assert!(!skin.is_empty(), "{mesh}");
+        select::on_the_body(&character, &detection, &skin) as f32 / skin.len() as f32
+    };
+    assert_eq!(share("Ponytail"), 0.0);
+    assert!(share("Body") > 0.25, "{}", share("Body"));
 }
 
 fn distance_to_line(p: Vec3, line: &[Vec3]) -> f32 {
@@ -279,8 +293,8 @@ fn territories_part_a_fused_mesh_between_its_roots() {
     assert_eq!(parts[1], all[half as usize..]);
     let piece = select::piece(&detection, roots[1]);
     assert_eq!(piece, parts[1]);
-    let grown = select::grown(&detection, &[roots[0]]);
-    assert!(grown.len() > 4 && select::shrunk(&detection, &grown) == [roots[0]]);
+    let grown = grown(&detection.topology, &[roots[0]], 1);
+    assert!(grown.len() > 4 && shrunk(&detection.topology, &grown, 1) == [roots[0]]);
 }
 
 fn measured(rigged: &Arc<Rigged>, clip: &Clip, seconds: f64, rate_hz: u32) -> HairMeasurement {

@@ -110,7 +110,8 @@ fn the_fox_walks_without_tearing_its_tail() {
     assert_eq!(tail.rigid.torn_percent, 0.0);
     assert_eq!(tail.chain.torn_percent, 0.0, "chain: {:?}", tail.chain);
     assert!(tail.chain.max < m.body.max, "chain {:?}, body {:?}", tail.chain, m.body);
-    assert_eq!(region.border.torn_percent, 0.0, "border: {:?}", region.border);
+    // Its tail is a shell of its own: no edge leads out of it.
+    assert_eq!(region.border, None);
     assert!(m.tip_travel_m.unwrap() >= 0.12, "{:?}", m.tip_travel_m);
 }
 

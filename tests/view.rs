@@ -8,14 +8,16 @@ use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
 use tailbone::model::{
     AlphaMode, BindPose, Character, Finish, Image, Material, Mesh, MeshIndex, MeshInstance,
-    MorphTarget, Node, NodeIndex, RegionKind, Rigged, Role, Skeleton, TextureUse, WorldPose, Wrap,
+    MorphTarget, Node, NodeIndex, RegionKind, Rigged, Role, Skeleton, TextureUse, Toon, WorldPose,
+    Wrap,
 };
-use tailbone::samples::{Sample, family};
+use tailbone::samples::{Sample, family, generate, glb};
 use tailbone::studio::scene::{
     Accent, BoneMark, Bounds, Heat, HeatScale, MorphWeights, Paint, RegionMark, Scene, Shading,
     posed_positions,
 };
 use tailbone::view::{Look, OrbitCamera, Picture, ViewDirection, pick_skin, render};
+use tailbone::work::Work;
 
 const SIDE: u32 = 192;
 
@@ -261,5 +263,84 @@ fn a_heat_is_the_ramps_colour_and_nothing_of_the_picture() {
         // Light and shade may change the brightness a little, never the hue.
         let cos = seen.normalize().dot(ramp.normalize());
         assert!(cos > 0.985, "{value}: {seen} {ramp}");
+    }
+}
+
+#[test]
+fn mtoon_has_two_tones_and_its_shift_moves_the_edge_between_them() {
+    // The key light meets the square at 60°: its cosine is 0.5.
+    let seen = |toony: f32, shift: f32| {
+        let toon = Toon { shade_color: Vec3::Z, toony, shift, ..Toon::default() };
+        let (base_color, finish) = (Vec3::X.extend(1.0), Finish::Toon(toon));
+        let material = Material { base_color, finish, ..Material::default() };
+        quarters(&square(material, &four(255)), ViewDirection::Front)[0]
+    };
+    assert!(near(seen(0.9, 0.0), [255, 0, 0]), "lit: {:?}", seen(0.9, 0.0));
+    assert!(near(seen(0.9, -0.9), [0, 0, 255]), "in the shade: {:?}", seen(0.9, -0.9));
+    // Half of each in linear light is 188 of 255.
+    assert!(near(seen(0.0, -0.5), [188, 0, 188]), "between: {:?}", seen(0.0, -0.5));
+}
+
+/// The head of the woman with layered hair, which is drawn with lines 1.5 mm wide.
+fn layered() -> Scene {
+    let bytes = glb(&generate("layered").unwrap());
+    let loaded = tailbone::io::read_bytes(bytes, "layered", None, &Work::default()).unwrap();
+    let character = loaded.characters.into_iter().next().unwrap();
+    let bind = BindPose::of(&character, None);
+    let world = bind.world.clone();
+    let mut scene = Scene::of(&Rigged { character, bind, ..Rigged::default() }, world);
+    let top = scene.bounds.unwrap().high.y;
+    let (low, high) = (Vec3::new(-0.2, top - 0.45, -0.2), Vec3::new(0.2, top, 0.2));
+    scene.bounds = Some(Bounds { low, high });
+    scene
+}
+
+/// A picture on a light ground, in which dark lines are seen.
+fn on_light(scene: &Scene) -> RgbaImage {
+    let look = Look::parse(include_str!("../assets/theme/light.ron")).unwrap();
+    render(scene, &Picture { size: [2 * SIDE; 2], direction: ViewDirection::Front, look }).unwrap()
+}
+
+#[test]
+fn outlines_darken_the_edges_of_what_is_drawn_and_off_it_is_as_without_them() {
+    let mut scene = layered();
+    let on = on_light(&scene);
+    let all = scene.character.instances().map(|(i, _)| i);
+    scene.without_outline = all.collect();
+    let off = on_light(&scene);
+    let brightness = |p: &image::Rgba<u8>| p.0[..3].iter().map(|c| i32::from(*c)).sum::<i32>();
+    let change = || on.pixels().zip(off.pixels()).map(|(a, b)| brightness(a) - brightness(b));
+    let darker = change().filter(|d| *d < -75).count();
+    let brighter = change().filter(|d| *d > 75).count();
+    assert!(darker > 400, "{darker} pixels are darker");
+    assert!(brighter * 20 < darker, "{brighter} are brighter, {darker} darker");
+    // The same materials without a line.
+    let mut character = (*scene.character).clone();
+    let mut materials = character.materials.to_vec();
+    for material in &mut materials {
+        if let Finish::Toon(toon) = &mut material.finish {
+            assert!(toon.outline.take().is_some());
+        }
+    }
+    character.materials = Arc::new(materials);
+    scene.character = Arc::new(character);
+    scene.without_outline.clear();
+    assert!(on_light(&scene) == off, "a switch that is off leaves nothing behind");
+}
+
+#[test]
+fn numbers_and_x_ray_are_shown_without_outlines() {
+    let mut scene = layered();
+    let n = scene.character.surface_offsets().last().copied().unwrap() as usize;
+    let scale =
+        HeatScale { title: "test", unit: "", low: 0.0, high: 1.0, decimals: 1, threshold: None };
+    for heats in [true, false] {
+        let paint = Paint::Heat(Heat { values: vec![0.5; n], scale });
+        scene.paint = if heats { Arc::new(paint) } else { Arc::default() };
+        scene.shading = if heats { Shading::Lit } else { Shading::XRay };
+        scene.without_outline.clear();
+        let on = on_light(&scene);
+        scene.without_outline = scene.character.instances().map(|(i, _)| i).collect();
+        assert!(on == on_light(&scene), "numbers: {heats}");
     }
 }

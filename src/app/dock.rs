@@ -29,6 +29,8 @@ pub enum PanelKind {
     Strands,
     /// How hair swings, and what it measures.
     Hair,
+    /// Which bone is which, and the pose that clips are measured from.
+    Retarget,
 }
 
 impl PanelKind {
@@ -44,6 +46,7 @@ impl PanelKind {
             Self::Results => "Results",
             Self::Strands => "Strands",
             Self::Hair => "Hair",
+            Self::Retarget => "Retarget",
         }
     }
 
@@ -51,7 +54,7 @@ impl PanelKind {
     pub const fn of(workspace: Workspace) -> &'static [Self] {
         match workspace {
             Workspace::Rig => &[Self::Outliner, Self::Inspector, Self::Library],
-            Workspace::Motion => &[Self::Inspector, Self::Library],
+            Workspace::Motion => &[Self::Inspector, Self::Retarget, Self::Library],
             Workspace::Hair => &[Self::Strands, Self::Hair],
             Workspace::Compare => &[Self::Library],
             Workspace::Export => &[Self::Clips, Self::Settings],
@@ -164,6 +167,16 @@ pub fn show(tree: &mut Tree<PanelKind>, kind: PanelKind, shown: bool) {
     }
 }
 
+/// The same for one that comes and goes by itself: when it comes, its tab is in front. Whether it has just come, or gone.
+pub fn show_in_front(tree: &mut Tree<PanelKind>, kind: PanelKind, shown: bool) -> Option<bool> {
+    let id = tree.tiles.find_pane(&kind).filter(|&id| tree.is_visible(id) != shown)?;
+    tree.set_visible(id, shown);
+    if shown {
+        tree.make_active(|tile, _| tile == id);
+    }
+    Some(shown)
+}
+
 /// A workspace as at first.
 fn first(workspace: Workspace) -> Layout {
     let mut tiles = Tiles::default();
@@ -180,7 +193,10 @@ fn first(workspace: Workspace) -> Layout {
             column(&mut tiles, &[(row, 494.0), (library, 200.0)])
         }
         Workspace::Motion => {
-            let (right, library) = (panel(PanelKind::Inspector), panel(PanelKind::Library));
+            let library = panel(PanelKind::Library);
+            let right = [PanelKind::Inspector, PanelKind::Retarget];
+            let right = right.map(|kind| tiles.insert_pane(kind));
+            let right = tiles.insert_tab_tile(right.to_vec());
             let row = row(&mut tiles, &[(viewport, 914.0), (right, 364.0)]);
             column(&mut tiles, &[(row, 354.0), (library, 340.0)])
         }
@@ -200,7 +216,10 @@ fn first(workspace: Workspace) -> Layout {
         }
     };
     let id = egui::Id::unique(("dock", workspace.name()));
-    Layout { tree: Tree::new(id, root, tiles), size: [DRAWN.x, DRAWN.y] }
+    let mut tree = Tree::new(id, root, tiles);
+    // It comes with its editor.
+    show(&mut tree, PanelKind::Retarget, false);
+    Layout { tree, size: [DRAWN.x, DRAWN.y] }
 }
 
 fn row(tiles: &mut Tiles<PanelKind>, children: &[(TileId, f32)]) -> TileId {

@@ -6,19 +6,21 @@ use std::time::Instant;
 
 use crate::studio::keymap::Keymap;
 use crate::studio::{
-    CameraPlace, Changes, CharacterPanel, Command, ExportCommand, FileCommand, LibraryLook,
-    NoticeKind, Outliner, Overlay, PathQuestion, PlayCommand, Preferences, RegionPanel, Shade,
-    Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand,
-    Workspace,
+    CameraPlace, ChainPanel, Changes, CharacterPanel, ColliderCommand, ColliderPanel, Command, ExportCommand, FileCommand,
+    LibraryLook, NewCollider, NoticeKind, Outliner, Overlay, PathQuestion, PlayCommand,
+    PosingCommand, Preferences, RegionPanel, RetargetPanel, Shade, Shelf, ShelfHabits,
+    ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand, Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
 use crate::ui::export::ExportInput;
 use crate::ui::history::history_ui;
+use crate::ui::outliner::Finding;
 use crate::ui::palette::{MOST_LINES, Palette, palette_ui};
 use crate::ui::preferences::PreferencesWindow;
 use crate::ui::theme::Theme;
 use crate::ui::tools::ToolHand;
+use crate::ui::turn_hand::TurnHand;
 use crate::ui::viewport::ViewportState;
 use crate::ui::{Asked, keys};
 use crate::view::{self, ViewDirection};
@@ -28,9 +30,11 @@ use labels::Labels;
 use times::FrameTimes;
 
 mod dock;
+pub mod fonts;
 mod labels;
 mod panes;
 mod places;
+mod pointing;
 mod times;
 
 /// How the window is opened.
@@ -49,8 +53,11 @@ pub struct Launch {
 struct Panels {
     outliner: Outliner,
     region: Option<RegionPanel>,
+    chain: Option<ChainPanel>,
     character: Option<CharacterPanel>,
+    retarget: Option<RetargetPanel>,
     springs: Option<SpringPanel>,
+    collider: Option<ColliderPanel>,
     shelf: Shelf,
 }
 
@@ -65,12 +72,13 @@ pub struct App {
     theme: Theme,
     viewport: ViewportState,
     panels: Panels,
-    filter: String,
+    finding: Finding,
     query: ShelfQuery,
     palette: Option<Palette>,
     shows_keys: bool,
     shows_history: bool,
     hand: ToolHand,
+    turn_hand: TurnHand,
     docks: Docks,
     /// The tile that holds the viewport's tab.
     viewport_tile: Option<egui_tiles::TileId>,
@@ -108,7 +116,7 @@ impl App {
         }
         let mut viewport = ViewportState::default();
         if let Some(gl) = &cc.gl {
-            view::attach(gl.clone()).map_err(|e| e.to_string())?;
+            view::attach(gl.clone()).map_err(|e| crate::document::with_causes(&e))?;
             viewport.has_gpu = true;
         }
         if let Some(folder) = launch.preferences.as_deref().and_then(Path::parent) {
@@ -125,12 +133,13 @@ impl App {
             theme,
             viewport,
             panels: Panels::default(),
-            filter: String::new(),
+            finding: Finding::default(),
             query: ShelfQuery::default(),
             palette: None,
             shows_keys: false,
             shows_history: false,
             hand: ToolHand::default(),
+            turn_hand: TurnHand::default(),
             docks,
             viewport_tile: None,
             library_wanted: None,
@@ -163,10 +172,13 @@ impl App {
             self.panels.outliner = self.studio.outliner();
             self.panels.region = self.studio.region_panel();
             self.panels.character = self.studio.character_panel();
+            self.panels.retarget = self.studio.retarget_panel();
             self.refill_shelf();
         }
         if changes.any() {
             self.panels.springs = self.studio.spring_panel();
+            self.panels.chain = self.studio.chain_panel();
+            self.panels.collider = self.studio.collider_panel();
         }
         if changes.has(Changes::FRAMING) {
             match (self.studio.camera_wanted(), self.studio.scene().bounds) {
@@ -196,7 +208,8 @@ impl App {
 
     /// Does what was asked for by name.
     pub fn user(&mut self, command: UserCommand, ctx: &egui::Context) {
-        use {ToolCommand as T, UserCommand as C};
+        use {ColliderCommand as K, ToolCommand as T, UserCommand as C};
+        let collider = |c| Some(Command::Collider(c));
         let play = |p| Some(Command::Play(p));
         let file = |f| Some(Command::File(f));
         let tool = |t| Some(Command::Tool(t));
@@ -225,6 +238,8 @@ impl App {
             C::ShowFloor => Some(Command::Toggle(Overlay::Floor)),
             C::ShowBehind => Some(Command::Toggle(Overlay::Behind)),
             C::HoldPeak => Some(Command::Toggle(Overlay::PeakHold)),
+            C::ShowOutlines => Some(Command::Toggle(Overlay::Outlines)),
+            C::ShowHairOutlines => Some(Command::Toggle(Overlay::HairOutlines)),
             // Asked for again, skin is lit again.
             C::Shade(shade) if shade == self.studio.shade() => Some(Command::Shade(Shade::Lit)),
             C::Shade(shade) => Some(Command::Shade(shade)),
@@ -248,13 +263,22 @@ impl App {
             C::NewRegion => tool(T::NewRegion),
             C::SplitRegion => tool(T::SplitRegion),
             C::MergeRegions => tool(T::MergeRegions),
+            C::UnmakeRegion if self.selected_collider().is_some() => collider(K::Remove),
             C::UnmakeRegion => tool(T::UnmakeRegion),
-            C::HideMesh => self.studio.selected_mesh().map(Command::ToggleMesh),
-            C::SoloMesh => self.studio.selected_mesh().map(Command::Solo),
-            C::ShowMeshes => Some(Command::ShowMeshes),
+            C::AddSphere => collider(K::Add(NewCollider::Sphere)),
+            C::AddCapsule => collider(K::Add(NewCollider::Capsule)),
+            C::MirrorCollider => collider(K::Mirror),
+            C::FitCollider => collider(K::Fit),
+            C::RestoreCollider => collider(K::Restore),
+            C::HideMesh | C::SoloMesh => self.hiding(command),
+            C::ShowMeshes => {
+                self.apply(Command::Collider(K::ShowAll));
+                Some(Command::ShowMeshes)
+            }
             C::RigWorkspace => Some(Command::Workspace(Workspace::Rig)),
             C::HairWorkspace => Some(Command::Workspace(Workspace::Hair)),
             C::MotionWorkspace => Some(Command::Workspace(Workspace::Motion)),
+            C::EditRetargetPose => Some(Command::Posing(PosingCommand::Open)),
             C::CompareWorkspace => Some(Command::Workspace(Workspace::Compare)),
             C::ExportWorkspace => Some(Command::Workspace(Workspace::Export)),
             C::Export if self.studio.workspace() == Workspace::Export => {
@@ -273,8 +297,9 @@ impl App {
             (None, C::Preferences) => self.settings.is_open = !self.settings.is_open,
             (None, C::KeySheet) => self.shows_keys = !self.shows_keys,
             (None, C::History) => self.shows_history = !self.shows_history,
+            (None, C::Rename) => self.start_renaming(),
             (None, C::HideMesh | C::SoloMesh) => {
-                self.studio.notice(NoticeKind::Info, "Select a mesh or a region first");
+                self.studio.notice(NoticeKind::Info, "Select a mesh, a region or a collider first");
             }
             (None, view) => self.look(view),
         }

@@ -7,12 +7,14 @@ use egui_tiles::{
 
 use super::App;
 use super::dock::{GAP, PanelKind, TAB_BAR};
-use crate::studio::{LibraryLook, Workspace};
+use crate::studio::{Command, LibraryLook, PosingCommand, Selection, Workspace};
 use crate::ui::shelf::{Pictures, shelf_ui};
 use crate::ui::theme::color;
 use crate::ui::thresholds::thresholds_ui;
 use crate::ui::widgets::fold;
-use crate::ui::{Asked, export, hair, inspector, outliner, roles, springs};
+use crate::ui::{
+    Asked, chain, colliders, export, hair, inspector, outliner, retarget, roles, springs,
+};
 use crate::view;
 
 /// Heights from which the library shows a row of tiles, and rows of them.
@@ -42,6 +44,10 @@ impl Behavior<PanelKind> for Panes<'_> {
     }
 
     fn on_tab_close(&mut self, tiles: &mut Tiles<PanelKind>, tile: TileId) -> bool {
+        if tiles.get_pane(&tile) == Some(&PanelKind::Retarget) {
+            self.asked.push(Command::Posing(PosingCommand::Close));
+            return false;
+        }
         // Closed panels keep their place, to come back to.
         tiles.set_visible(tile, false);
         false
@@ -125,8 +131,8 @@ impl App {
             match kind {
                 PanelKind::Viewport => {}
                 PanelKind::Outliner => {
-                    let (panel, filter) = (&self.panels.outliner, &mut self.filter);
-                    outliner::outliner_ui(ui, panel, filter, &self.theme, asked);
+                    let (panel, finding) = (&self.panels.outliner, &mut self.finding);
+                    outliner::outliner_ui(ui, panel, finding, &self.theme, asked);
                 }
                 PanelKind::Inspector => self.inspector(ui, asked),
                 PanelKind::Library => self.library(ui, asked),
@@ -142,7 +148,15 @@ impl App {
                 }
                 PanelKind::Hair => {
                     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                        self.collider(ui, asked);
                         hair::settings_ui(ui, &self.studio.hair_panel(), &self.theme, asked);
+                    });
+                }
+                PanelKind::Retarget => {
+                    ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+                        let Some(panel) = &self.panels.retarget else { return };
+                        let suggested = self.studio.suggested_map();
+                        retarget::retarget_ui(ui, panel, &suggested, &self.theme, asked);
                     });
                 }
                 PanelKind::Results => {
@@ -157,13 +171,16 @@ impl App {
         // Something else that is selected begins at its top.
         let salt = format!("{:?}", self.studio.selection());
         ScrollArea::vertical().id_salt(salt).auto_shrink(false).show(ui, |ui| {
-            match (&self.panels.region, &self.panels.character) {
-                (Some(panel), _) => inspector::region_ui(ui, panel, theme, asked),
-                (None, Some(panel)) => roles::character_ui(ui, panel, theme, asked),
-                (None, None) => {
+            match (&self.panels.region, &self.panels.chain, &self.panels.character) {
+                _ if self.panels.collider.is_some() => {}
+                (Some(panel), ..) => inspector::region_ui(ui, panel, theme, asked),
+                (None, Some(panel), _) => chain::chain_ui(ui, panel, theme, asked),
+                (None, None, Some(panel)) => roles::character_ui(ui, panel, theme, asked),
+                (None, None, None) => {
                     ui.weak("Select a region to see what it is and why");
                 }
             }
+            self.collider(ui, asked);
             if let Some(panel) = &self.panels.springs {
                 fold(ui, "Motion", "motion", true, |ui| {
                     springs::springs_ui(ui, panel, theme, asked);
@@ -175,6 +192,23 @@ impl App {
                 });
             }
         });
+    }
+
+    /// The selected collider, and where one could stand, the buttons that make it.
+    fn collider(&self, ui: &mut Ui, asked: &mut Asked) {
+        if let Some(panel) = &self.panels.collider {
+            colliders::collider_ui(ui, panel, &self.theme, asked);
+            ui.add_space(6.0);
+        }
+        let stands = matches!(
+            self.studio.selection(),
+            Selection::Joint(_) | Selection::Chain(_) | Selection::Collider(_)
+        );
+        if stands {
+            fold(ui, "New collider", "new collider", true, |ui| {
+                colliders::new_collider_ui(ui, asked);
+            });
+        }
     }
 
     /// How and where to, above the button that is always in sight.
@@ -231,6 +265,12 @@ impl App {
 
     /// Shows or hides a panel, which keeps its place.
     pub(super) fn toggle_panel(&mut self, kind: PanelKind) {
+        if kind == PanelKind::Retarget {
+            // It comes and goes with the editor.
+            let is_on = self.studio.is_posing();
+            let command = if is_on { PosingCommand::Close } else { PosingCommand::Open };
+            return self.apply(Command::Posing(command));
+        }
         let workspace = self.studio.workspace();
         let shown = self.docks.shows(workspace, kind);
         self.docks.show(workspace, kind, !shown);

@@ -3,18 +3,17 @@
 use egui::{CentralPanel, Frame, Margin, Panel, Rect, UiBuilder};
 
 use super::App;
-use super::dock::{PanelKind, show};
+use super::dock::{PanelKind, show, show_in_front};
 use super::panes::Panes;
-use crate::studio::{
-    Command, HairCommand, HairPick, Selection, Tool, ToolCommand, UserCommand, Workspace,
-};
+use crate::studio::{LibraryLook, Tool, UserCommand, Workspace};
 use crate::ui::compare::compare_ui;
 use crate::ui::export::exported_ui;
+use crate::ui::retarget::pose_panes_ui;
 use crate::ui::theme::color;
 use crate::ui::tool_bar::{marks_ui, tool_bar_ui};
 use crate::ui::tools::{ToolHand, Worked};
 use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, view_bar_ui};
-use crate::ui::viewport::{Picked, viewport_ui};
+use crate::ui::viewport::{pointed_ui, viewport_ui};
 use crate::ui::{Asked, card, keys, menu, status, transport};
 
 impl App {
@@ -31,6 +30,15 @@ impl App {
         let mut tree = self.docks.take(workspace, size);
         if workspace == Workspace::Export {
             show(&mut tree, PanelKind::Results, self.has_results());
+        }
+        if workspace == Workspace::Motion {
+            // Both figures and their table want the room more than the library does.
+            let look = match show_in_front(&mut tree, PanelKind::Retarget, self.studio.is_posing()) {
+                Some(true) => Some(LibraryLook::Strip),
+                Some(false) => Some(LibraryLook::Grid),
+                None => None,
+            };
+            self.library_wanted = self.library_wanted.or(look);
         }
         self.viewport_tile = tree.tiles.find_pane(&PanelKind::Viewport);
         self.viewport_tile = self.viewport_tile.and_then(|id| tree.tiles.parent_of(id));
@@ -95,6 +103,12 @@ impl App {
         {
             let caption = "Numbers are of the 12-second head-turn test, whatever plays above";
             compare_ui(ui, &mut self.viewport, &panes, caption, &self.theme);
+        } else if self.studio.is_posing()
+            && let Some(panes) = self.studio.pose_panes()
+        {
+            let hands = (&mut self.viewport, &mut self.turn_hand);
+            let turned = self.studio.turned_at();
+            pose_panes_ui(ui, hands, (&panes, turned), &self.theme, asked);
         } else {
             self.viewport_middle(ui, asked);
         }
@@ -103,26 +117,6 @@ impl App {
         ui.scope_builder(UiBuilder::new().max_rect(corner), |ui| {
             status::notices_ui(ui, self.studio.notices(), &self.theme, asked);
         });
-    }
-
-    /// What a click in the viewport asks for: the tool's work, or a selection.
-    fn picked(&self, picked: &Picked, adds: bool) -> Command {
-        match *picked {
-            Picked::Skin(vertex) if self.studio.tool().takes_clicks() => {
-                Command::Tool(ToolCommand::Pick(vertex))
-            }
-            Picked::Skin(vertex) if self.studio.workspace() == Workspace::Hair => {
-                Command::Hair(HairCommand::Pick(HairPick::At { vertex, add: adds }))
-            }
-            Picked::Skin(vertex) => match (self.studio.region_at(vertex), adds) {
-                (Some(region), true) => Command::SelectAlso(region),
-                (Some(region), false) => Command::Select(Selection::Region(region)),
-                (None, _) => Command::Select(
-                    self.studio.mesh_at(vertex).map_or(Selection::None, Selection::Mesh),
-                ),
-            },
-            Picked::Other(selection) => Command::Select(selection),
-        }
     }
 
     fn viewport_middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
@@ -138,6 +132,7 @@ impl App {
             shade: self.studio.shade(),
             panel: &panel,
             gizmo: self.studio.gizmo_at(),
+            holds: self.studio.collider_holds(),
         };
         // What was written is looked at, not worked on.
         let takes_left = !is_exported && self.hand.takes_left(ui, &self.viewport, &work);
@@ -150,8 +145,12 @@ impl App {
             self.hand.work(ui, &response, &self.viewport, &work, theme, asked);
         }
         if let Some(picked) = picked.filter(|_| !takes_left && !is_exported) {
-            let adds = ui.input(|i| i.modifiers.shift || i.modifiers.command);
-            asked.push(self.picked(&picked, adds));
+            let held = ui.input(|i| i.modifiers);
+            asked.push(self.picked(&picked, held));
+        }
+        let pointed = self.viewport.pointed().filter(|_| before.is_none() && !is_exported);
+        if let (Some((at, _)), Some(text)) = (pointed, self.pointed_at()) {
+            pointed_ui(ui, rect, at, &text, theme);
         }
         if before.is_some() {
             let font = egui::TextStyle::Heading.resolve(ui.style());

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use super::parse;
 use crate::document::export::Target;
 use crate::rig::JointNaming;
 
@@ -83,9 +84,10 @@ pub struct Input {
     #[arg(value_name = "FILE")]
     pub file: String,
     /// Which of several characters in the file, from 0.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub character: usize,
-    /// Roles by hand where names do not say: a table {"hips": "Pelvis", …}, as `inspect --save-map` writes it.
+    /// Roles by hand where names do not say, and the pose that clips are retargeted by: a table {"hips": "Pelvis", …},
+    /// as `inspect --save-map` and the studio write it, or (roles: {…}, pose: (base: bind, turns: {leftUpperArm: (0, 0, 45)})).
     #[arg(long, value_name = "FILE.ron")]
     pub map: Option<PathBuf>,
 }
@@ -96,7 +98,7 @@ pub struct InspectArgs {
     /// What to look at.
     #[command(flatten)]
     pub input: Input,
-    /// Write the character's roles as a table to correct and give back with --map.
+    /// Write the character's roles, and the poses of --map, as a table to correct and give back with --map.
     #[arg(long, value_name = "FILE.ron")]
     pub save_map: Option<PathBuf>,
 }
@@ -117,8 +119,9 @@ pub struct Decisions {
     /// One spring setting, e.g. carry=30deg or frequency=1.2; may be given several times.
     #[arg(long, value_name = "KEY=VALUE")]
     pub set: Vec<String>,
-    /// How to treat a kind or a region, e.g. tail=rigid or 3=chain; may be given several times.
-    #[arg(long, value_name = "KIND|ID=VERDICT")]
+    /// How to treat a kind or a region, e.g. tail=rigid or 3=chain, or, by its name, a chain that the file has already:
+    /// Tail_1=chain drives it with springs, Tail_1=leave leaves it to the clips; may be given several times.
+    #[arg(long, value_name = "KIND|ID|CHAIN=VERDICT")]
     pub treat: Vec<String>,
     /// Make a region by hand: from this vertex near its tip towards the body to the neck; may be given several times.
     /// Its number follows those of the regions found.
@@ -137,16 +140,8 @@ pub struct Decisions {
     #[arg(long, value_enum)]
     pub target: Option<TargetArg>,
     /// Most influences of an edited vertex, 4 or 8; 4 unless the project says otherwise.
-    #[arg(long, value_name = "4|8", value_parser = parse_influences)]
+    #[arg(long, value_name = "4|8", value_parser = parse::influences)]
     pub influences: Option<u32>,
-}
-
-fn parse_influences(text: &str) -> Result<u32, String> {
-    match text {
-        "4" => Ok(4),
-        "8" => Ok(8),
-        _ => Err("it must be 4 or 8".into()),
-    }
 }
 
 /// Orientation of new joints.
@@ -225,8 +220,8 @@ pub struct DetectArgs {
 /// Where a verb writes.
 #[derive(Debug, Args)]
 pub struct Output {
-    /// File to write: .glb, or .gltf with its buffers beside it.
-    #[arg(short, long, value_name = "OUT")]
+    /// File to write: .glb, .gltf with its buffers beside it, or .vrm.
+    #[arg(short, long, value_name = "OUT", value_parser = parse::scene_file)]
     pub output: PathBuf,
     /// Write over files that exist.
     #[arg(long)]
@@ -242,9 +237,29 @@ pub struct RigArgs {
     /// Where to.
     #[command(flatten)]
     pub output: Output,
+    /// How clips are written.
+    #[command(flatten)]
+    pub written: ClipOutput,
     /// What to do.
     #[command(flatten)]
     pub decisions: Decisions,
+}
+
+/// How clips are written: `rig` and `bake`.
+#[derive(Debug, Default, Args)]
+pub struct ClipOutput {
+    /// Where the body's travel goes in clips that the file does not have; on the hips unless said otherwise. `rig`
+    /// brings none.
+    #[arg(long, value_enum)]
+    pub root: Option<RootArg>,
+    /// What the file holds.
+    #[arg(long, value_enum, default_value = "all")]
+    pub contents: ContentsArg,
+    /// Names of clips that are new to the file, from {clip}, {title}, {file} and {loop}, which is `-loop` for loops;
+    /// {clip} where the target wants nothing else. Clips of the file's own that get the tail's motion keep their names;
+    /// their --copies take it.
+    #[arg(long, value_name = "PATTERN", value_parser = parse::pattern)]
+    pub name: Option<String>,
 }
 
 /// `bake`
@@ -257,25 +272,24 @@ pub struct BakeArgs {
     #[command(flatten)]
     pub output: Output,
     /// A clip by name or title, without regard to case: the file's own first, then --library, then bundled;
-    /// lib:NAME skips the file. Edits may stand behind it: Walk@mirror@speed=1.2@trim=0.2..0.8@name=Quick Walk.
-    /// May be given several times.
+    /// lib:NAME skips the file; NAME#2 is the second of that name, #3 the third of all. Edits may stand behind it:
+    /// Walk@mirror@speed=1.2@trim=0.2..0.8@name=Quick Walk. May be given several times.
     #[arg(long, value_name = "NAME", required_unless_present = "all_clips")]
     pub clip: Vec<String>,
-    /// All of the file's own clips, or all bundled ones where it has none.
-    #[arg(long, conflicts_with = "clip")]
-    pub all_clips: bool,
-    /// A file with clips to take as well.
+    /// All of the file's own clips and those of --library, or all bundled ones where there are none; with a word, all
+    /// of one place, or of several with commas between.
+    #[arg(long, value_name = "FROM", value_enum, num_args = 0.., require_equals = true, value_delimiter = ',',
+        default_missing_value = "given", conflicts_with = "clip")]
+    pub all_clips: Option<Vec<ClipsFromArg>>,
+    /// A file with clips, or a folder of such files, to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
-    /// Keys per second.
-    #[arg(long, value_name = "N", default_value_t = 30.0)]
+    /// Keys per second, 1 to 1000.
+    #[arg(long, value_name = "N", default_value_t = 30.0, value_parser = parse::rate, allow_negative_numbers = true)]
     pub fps: f64,
-    /// Where the body's travel goes.
-    #[arg(long, value_enum, default_value = "hips")]
-    pub root: RootArg,
-    /// What the file holds.
-    #[arg(long, value_enum, default_value = "all")]
-    pub contents: ContentsArg,
+    /// How clips are written.
+    #[command(flatten)]
+    pub written: ClipOutput,
     /// One file with all clips, or one for each clip, named by its clip and put beside OUT.
     #[arg(long, value_enum, default_value = "one")]
     pub files: FilesArg,
@@ -285,12 +299,9 @@ pub struct BakeArgs {
     /// Put a report beside the file, as OUT with .json behind it.
     #[arg(long)]
     pub report: bool,
-    /// Names of new clips, from {clip}, {title}, {file} and {loop}, which is `-loop` for loops; {clip} where the target
-    /// wants nothing else.
-    #[arg(long, value_name = "PATTERN")]
-    pub name: Option<String>,
-    /// Drop keys where the others show the joint within this angle; 0 keeps all.
-    #[arg(long, value_name = "DEG", default_value_t = 0.0)]
+    /// Drop keys where the others show the joint within this angle, up to 10; 0 keeps all.
+    #[arg(long, value_name = "DEG", default_value_t = 0.0, value_parser = parse::reduction,
+        allow_negative_numbers = true)]
     pub reduce: f32,
     /// Play what was written with physics off and say how far it is from the preview.
     #[arg(long)]
@@ -311,6 +322,19 @@ pub enum RootArg {
     Hips,
 }
 
+/// All clips of which place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ClipsFromArg {
+    /// The file's own.
+    File,
+    /// Those of --library.
+    Library,
+    /// Those that come with Tailbone.
+    Bundled,
+    /// The file's own and those of --library; bundled ones where there are none.
+    Given,
+}
+
 /// How many files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum FilesArg {
@@ -321,9 +345,10 @@ pub enum FilesArg {
 }
 
 /// What a written file holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum ContentsArg {
     /// The whole character.
+    #[default]
     All,
     /// Skeleton and clips, no meshes.
     Clips,
@@ -332,7 +357,7 @@ pub enum ContentsArg {
 /// `clips`
 #[derive(Debug, Args)]
 pub struct ClipsArgs {
-    /// A file with clips to list as well.
+    /// A file with clips, or a folder of such files, to list as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
 }
@@ -347,9 +372,10 @@ pub struct MeasureArgs {
     #[arg(long, value_name = "NAME")]
     pub clip: String,
     /// Evenly spaced times at which edges are measured.
-    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=10_000),
+        allow_negative_numbers = true)]
     pub samples: u32,
-    /// A file with clips to take as well.
+    /// A file with clips, or a folder of such files, to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
     /// What to do.
@@ -363,11 +389,12 @@ pub struct SweepArgs {
     /// The character.
     #[command(flatten)]
     pub input: Input,
-    /// A file or folder with clips to take as well.
+    /// A file with clips, or a folder of such files, to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
     /// How many clips to show, the worst first.
-    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true)]
+    #[arg(long, value_name = "N", default_value_t = usize::MAX, hide_default_value = true,
+        allow_negative_numbers = true)]
     pub top: usize,
     /// What to do.
     #[command(flatten)]
@@ -384,7 +411,7 @@ pub struct ReplayArgs {
     #[arg(value_name = "FILE")]
     pub file: Option<String>,
     /// Write here instead of where the script exports to; for the last export of the script.
-    #[arg(short, long, value_name = "OUT")]
+    #[arg(short, long, value_name = "OUT", value_parser = parse::scene_file)]
     pub output: Option<PathBuf>,
     /// Write over files that exist.
     #[arg(long)]
@@ -410,7 +437,8 @@ pub struct HairFitArgs {
     #[arg(long, value_name = "NAME")]
     pub mesh: String,
     /// Number of joints; one for each twentieth of the height where it is not given.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64),
+        allow_negative_numbers = true)]
     pub joints: Option<u32>,
     /// The joint it hangs from; the head where it is not given.
     #[arg(long, value_name = "JOINT")]
@@ -459,10 +487,11 @@ pub struct HairMeasureArgs {
     #[arg(long)]
     pub same_parameters: bool,
     /// Frames a second.
-    #[arg(long, value_name = "30|60|120|240", default_value = "60", value_parser = parse_rate)]
+    #[arg(long, value_name = "30|60|120|240", default_value = "60", value_parser = parse::frames,
+        allow_negative_numbers = true)]
     pub rate: u32,
-    /// Length of the run.
-    #[arg(long, value_name = "SECONDS")]
+    /// Length of the run, 0.1 to 3600.
+    #[arg(long, value_name = "SECONDS", value_parser = parse::run_time, allow_negative_numbers = true)]
     pub seconds: Option<f64>,
     /// How hair swings: improved, earlier, long, bangs, braid, cloth.
     #[arg(long, value_name = "NAME")]
@@ -470,22 +499,12 @@ pub struct HairMeasureArgs {
     /// A chain that is (part of) a skirt, by name, or `NAME*` for all that begin so: legs through its cloth are counted.
     #[arg(long, value_name = "CHAIN")]
     pub skirt: Vec<String>,
-    /// A file with clips to take as well.
+    /// A file with clips, or a folder of such files, to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
     /// What else to do.
     #[command(flatten)]
     pub decisions: Decisions,
-}
-
-fn parse_rate(text: &str) -> Result<u32, String> {
-    match text {
-        "30" => Ok(30),
-        "60" => Ok(60),
-        "120" => Ok(120),
-        "240" => Ok(240),
-        _ => Err("it must be 30, 60, 120 or 240".into()),
-    }
 }
 
 /// `demo`
@@ -504,7 +523,7 @@ pub struct RenderArgs {
     #[command(flatten)]
     pub input: Input,
     /// PNG file to write.
-    #[arg(short, long, value_name = "PNG")]
+    #[arg(short, long, value_name = "PNG", value_parser = parse::picture_file)]
     pub output: PathBuf,
     /// Write over a file that exists.
     #[arg(long)]
@@ -513,20 +532,24 @@ pub struct RenderArgs {
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,
     /// Seconds into the closed loop of the clip.
-    #[arg(long, value_name = "S", default_value_t = 0.0, requires = "clip")]
+    #[arg(long, value_name = "S", default_value_t = 0.0, requires = "clip", value_parser = parse::moment,
+        allow_negative_numbers = true)]
     pub time: f64,
-    /// A file with clips to take as well.
+    /// A file with clips, or a folder of such files, to take as well.
     #[arg(long, value_name = "PATH")]
     pub library: Vec<PathBuf>,
     /// From where.
     #[arg(long, value_enum, default_value = "three-quarter")]
     pub view: ViewArg,
     /// Width and height in pixels.
-    #[arg(long, value_name = "WxH", default_value = "1024x1024", value_parser = size)]
+    #[arg(long, value_name = "WxH", default_value = "1024x1024", value_parser = parse::size)]
     pub size: [u32; 2],
     /// What to lay over the skin.
     #[arg(long, value_enum, value_delimiter = ',')]
     pub show: Vec<ShowArg>,
+    /// Without the lines that MToon materials are drawn with.
+    #[arg(long)]
+    pub no_outlines: bool,
     /// On a light ground.
     #[arg(long)]
     pub light: bool,
@@ -571,13 +594,4 @@ pub enum ShowArg {
     Axes,
     /// Legs, links, floor and plane as the springs see them.
     Colliders,
-}
-
-/// A size as `WxH`, each side from 16 to 8192 pixels.
-#[cfg(feature = "app")]
-fn size(text: &str) -> Result<[u32; 2], String> {
-    let sides = text.split_once('x').and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
-    sides
-        .filter(|sides| sides.iter().all(|side| (16..=8192).contains(side)))
-        .ok_or_else(|| "give width and height from 16 to 8192, e.g. 1280x800".to_owned())
 }

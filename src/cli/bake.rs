@@ -5,14 +5,15 @@ use std::time::Instant;
 use anyhow::Context;
 use serde::Serialize;
 
-use super::args::{BakeArgs, ContentsArg, FilesArg, RootArg};
+use super::args::{BakeArgs, ClipOutput, ClipsFromArg, ContentsArg, FilesArg, RootArg};
 use super::open::{self, Opened};
 use super::output::{Voice, count};
 use super::play;
 use super::write::write;
 use crate::bake::{BakeReport, Baked, RootPlacement};
 use crate::document::export::{
-    ExportCheck, ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export, report,
+    ExportCheck, ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export,
+    distinct, is_written, report,
 };
 use crate::io::{self, Contents, Overwrite};
 use crate::library::{ClipEntry, ClipOrigin, Library};
@@ -34,17 +35,19 @@ struct BakeResult {
 /// # Errors
 /// Where the file cannot be read or written, a clip is not there or does not fit, or a decision is wrong.
 pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
-    if !(1.0..=1000.0).contains(&args.fps) {
-        anyhow::bail!("--fps {}: keys per second must lie between 1 and 1000", args.fps);
-    }
     let start = Instant::now();
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
     let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
-    let names = if args.all_clips { all_of(&library) } else { args.clip.clone() };
     let settings = settings(args);
-    let asked = entries(&opened, &library, &names)?;
+    let asked = match &args.all_clips {
+        Some(from) => all_of(&library, from, opened.origin())?,
+        None => entries(&opened, &library, &args.clip)?,
+    };
     let entries: Vec<&ClipEntry> = asked.iter().collect();
+    let entries: Vec<&ClipEntry> =
+        distinct(&entries).into_iter().filter_map(|at| entries.get(at).copied()).collect();
+    tell_of_names(args, &entries, voice);
     let Baked { clips, reports } = baked(&opened, &entries, &settings, voice)?;
     tell(&opened, &reports, voice);
     if let Some(target) = args.decisions.target.map(Target::from) {
@@ -60,7 +63,7 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
         written.push(path.display().to_string());
     }
     let checks = if args.check {
-        checked(&opened, &entries, &settings, &written, voice)?
+        checked(&opened, (&entries, &reports), &settings, &written, voice)?
     } else {
         Vec::new()
     };
@@ -70,7 +73,7 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     voice.result(&result, |out| {
         result.clips.iter().try_for_each(|clip| print(clip, out))?;
         result.written.iter().try_for_each(|path| writeln!(out, "wrote {path}"))?;
-        for (path, check) in result.written.iter().zip(&result.checks) {
+        for (path, check) in scenes(&result.written).zip(&result.checks) {
             let (deg, m) = check.largest();
             writeln!(out, "{path} plays within {deg:.3}° and {:.2} mm of the preview", m * 1000.0)?;
         }
@@ -83,22 +86,19 @@ fn settings(args: &BakeArgs) -> ExportSettings {
     let target = args.decisions.target.map_or(Target::Gltf, Target::from);
     let defaults = ExportSettings::for_target(target);
     ExportSettings {
-        contents: match args.contents {
-            ContentsArg::All => Contents::All,
-            ContentsArg::Clips => Contents::ClipsOnly,
-        },
+        contents: contents(&args.written),
         files: match args.files {
             FilesArg::One => ExportFiles::One,
             FilesArg::PerClip => ExportFiles::PerClip,
         },
         own_clips: if args.copies { OwnClips::Copy } else { OwnClips::Join },
         report: args.report,
-        root: match args.root {
+        root: match args.written.root.unwrap_or(RootArg::Hips) {
             RootArg::InPlace => RootPlacement::InPlace,
             RootArg::Root => RootPlacement::Root,
             RootArg::Hips => RootPlacement::Hips,
         },
-        pattern: args.name.clone().unwrap_or_else(|| defaults.pattern.clone()),
+        pattern: args.written.name.clone().unwrap_or_else(|| defaults.pattern.clone()),
         rate_hz: args.fps,
         reduce_deg: args.reduce,
         // What a degree is to a tail of a metre is a few millimetres at its tip.
@@ -107,22 +107,30 @@ fn settings(args: &BakeArgs) -> ExportSettings {
     }
 }
 
+/// What the written file holds.
+pub fn contents(args: &ClipOutput) -> Contents {
+    match args.contents {
+        ContentsArg::All => Contents::All,
+        ContentsArg::Clips => Contents::ClipsOnly,
+    }
+}
+
 /// The catalogue's entries of those names, with the edits that stand behind them.
 ///
 /// # Errors
-/// Where one is not there.
+/// Where one is not there, or a name does not say which.
 pub fn entries(
     opened: &Opened,
     library: &Library,
     names: &[String],
 ) -> anyhow::Result<Vec<ClipEntry>> {
-    let file = || opened.document.source().origin.clone();
+    let file = || opened.origin().to_owned();
     names.iter().map(|name| library.get(name).with_context(file)).collect()
 }
 
 /// The name of the source without folder and extension.
 fn stem(opened: &Opened) -> String {
-    let origin = &opened.document.source().origin;
+    let origin = opened.origin();
     let path = std::path::Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -139,22 +147,25 @@ pub fn baked(
 ) -> anyhow::Result<Baked> {
     let stem = stem(opened);
     let subject = (opened.character, &opened.evaluated);
-    Ok(bake_entries(&opened.document, subject, entries, (settings, &stem), &voice.work())?)
+    bake_entries(&opened.document, subject, entries, (settings, &stem), &voice.work())
+        .with_context(|| opened.origin().to_owned())
 }
 
 /// Plays the written files with physics off.
 fn checked(
     opened: &Opened,
-    entries: &[&ClipEntry],
+    (entries, reports): (&[&ClipEntry], &[BakeReport]),
     settings: &ExportSettings,
     written: &[String],
     voice: &Voice,
 ) -> anyhow::Result<Vec<ExportCheck>> {
-    let is_scene = |path: &&String| path.ends_with(".glb") || path.ends_with(".gltf");
-    let scenes = written.iter().filter(is_scene);
+    let has_file =
+        |(entry, report): &(&ClipEntry, &BakeReport)| is_written(entry, settings, report);
+    let pairs = entries.iter().copied().zip(reports).filter(has_file);
+    let in_files: Vec<&ClipEntry> = pairs.map(|(entry, _)| entry).collect();
     let check = |(n, path): (usize, &String)| {
         // A file of one clip holds the file's own clips too, as they were: they are not what was baked.
-        let own = entries.get(n..=n).filter(|_| settings.files == ExportFiles::PerClip);
+        let own = in_files.get(n..=n).filter(|_| settings.files == ExportFiles::PerClip);
         let entries = own.unwrap_or(entries);
         let bytes = std::fs::read(path).with_context(|| path.clone())?;
         let folder = std::path::Path::new(path).parent();
@@ -168,17 +179,57 @@ fn checked(
         }
         Ok(check)
     };
-    scenes.enumerate().map(check).collect()
+    scenes(written).enumerate().map(check).collect()
 }
 
-/// All of the file's own clips, or all bundled and given ones where it has none.
-fn all_of(library: &Library) -> Vec<String> {
-    let own = |e: &&crate::library::ClipEntry| e.origin == ClipOrigin::File;
-    let entries = library.entries();
-    if entries.iter().any(|e| own(&e)) {
-        return entries.iter().filter(own).map(|e| e.name.clone()).collect();
+/// Of the written files those that hold a character, not what goes beside them.
+fn scenes(written: &[String]) -> impl Iterator<Item = &String> {
+    written.iter().filter(|path| {
+        let ending = std::path::Path::new(path).extension().map(|e| e.to_ascii_lowercase());
+        ending.is_some_and(|e| e == "glb" || e == "gltf" || e == "vrm")
+    })
+}
+
+/// All clips of the places that --all-clips names.
+///
+/// # Errors
+/// Where there are none.
+fn all_of(library: &Library, from: &[ClipsFromArg], file: &str) -> anyhow::Result<Vec<ClipEntry>> {
+    let place = |entry: &ClipEntry| match entry.origin {
+        ClipOrigin::File => ClipsFromArg::File,
+        ClipOrigin::User(_) => ClipsFromArg::Library,
+        ClipOrigin::Bundled => ClipsFromArg::Bundled,
+    };
+    let of = |wanted: &[ClipsFromArg]| -> Vec<ClipEntry> {
+        library.entries().iter().filter(|e| wanted.contains(&place(e))).cloned().collect()
+    };
+    let mut wanted = from.to_vec();
+    if wanted.contains(&ClipsFromArg::Given) {
+        wanted.extend([ClipsFromArg::File, ClipsFromArg::Library]);
+        if of(&wanted).is_empty() {
+            wanted.push(ClipsFromArg::Bundled);
+        }
     }
-    entries.iter().map(|e| e.name.clone()).collect()
+    let found = of(&wanted);
+    if found.is_empty() {
+        let words: Vec<String> =
+            from.iter().map(|from| format!("{from:?}").to_lowercase()).collect();
+        anyhow::bail!(
+            "{file}: there are no clips for --all-clips={}; name others, or give some with --library",
+            words.join(",")
+        );
+    }
+    Ok(found)
+}
+
+/// Says where --name cannot name a clip.
+fn tell_of_names(args: &BakeArgs, entries: &[&ClipEntry], voice: &Voice) {
+    let is_joined = |e: &&ClipEntry| e.origin == ClipOrigin::File && e.edit.is_none();
+    if args.written.name.is_some() && !args.copies && entries.iter().any(is_joined) {
+        voice.note(
+            "note: the file's own clips keep their names; with --copies they are left as they are and --name names copies",
+        );
+    }
 }
 
 fn tell(opened: &Opened, reports: &[BakeReport], voice: &Voice) {

@@ -3,11 +3,12 @@
 use serde::Serialize;
 
 use super::args::{Decisions, DemoArgs, Input, Output};
-use super::output::Voice;
+use super::output::{Voice, count};
 use super::write::write;
 use super::{bake, measure, open, play, table};
 use crate::bake::BakeReport;
 use crate::document::export::ExportSettings;
+use crate::io::make_folder;
 use crate::measure::Measurement;
 use crate::model::Verdict;
 use crate::rig::Appendage;
@@ -44,15 +45,13 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
         let found = measure::measured(&opened, &clip, 24, voice)?;
         measured.push(Measured { clip: entry.title, found });
     }
-    let names = CLIPS.map(str::to_owned);
     let settings = ExportSettings::default();
-    let asked = bake::entries(&opened, &library, &names)?;
+    let asked = bake::entries(&opened, &library, &CLIPS.map(str::to_owned))?;
     let entries: Vec<_> = asked.iter().collect();
     let baked = bake::baked(&opened, &entries, &settings, voice)?;
 
     // The folder is the demo's own, so a second run writes over the first.
-    std::fs::create_dir_all(&args.output)
-        .map_err(|e| anyhow::anyhow!("{}: {e}", args.output.display()))?;
+    make_folder(&args.output)?;
     let mut written = Vec::new();
     for (name, clips) in [("fox-rigged.glb", &[][..]), ("fox-baked.glb", &baked.clips)] {
         let output = Output { output: args.output.join(name), force: true };
@@ -119,8 +118,8 @@ fn print(result: &DemoResult, out: &mut dyn std::io::Write) -> std::io::Result<(
         writeln!(out, "found on the fox: {}", a.reason)?;
         writeln!(
             out,
-            "  {} vertices, {:.2} m long; distance to what drives it {:.2} m → {:.2} m; joints {}",
-            a.vertices,
+            "  {}, {:.2} m long; distance to what drives it {:.2} m → {:.2} m; joints {}",
+            count(a.vertices, "vertex"),
             a.length_m,
             a.joint_distance_before_m,
             a.joint_distance_after_m.unwrap_or(0.0),

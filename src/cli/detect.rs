@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::args::DetectArgs;
 use super::open;
-use super::output::{Voice, word};
+use super::output::{Voice, count, word};
 
 use crate::detect::Detection;
 use crate::model::{Character, Region, Test};
@@ -118,7 +118,9 @@ fn print(found: &Found, out: &mut dyn std::io::Write) -> std::io::Result<()> {
     if found.regions.is_empty() {
         writeln!(out, "nothing stands off the skeleton")?;
     }
-    for line in &found.regions {
+    let (specks, listed): (Vec<_>, Vec<_>) =
+        found.regions.iter().partition(|line| line.appendage.vertices < 4);
+    for line in listed {
         let a = &line.appendage;
         let mark = if a.verdict == crate::model::Verdict::Leave { "–" } else { "✔" };
         let who = if a.by_user { " (by the user)" } else { "" };
@@ -133,9 +135,9 @@ fn print(found: &Found, out: &mut dyn std::io::Write) -> std::io::Result<()> {
         )?;
         writeln!(
             out,
-            "       {} vertices, reach {:.2} m, length {:.2} m, elongation {:.1}, flatness {:.1}, off-centre {:.2}, \
+            "       {}, reach {:.2} m, length {:.2} m, elongation {:.1}, flatness {:.1}, off-centre {:.2}, \
              sticks out {:.2}, slender {:.1}, margin {:.2}, joint distance {:.2} m",
-            a.vertices,
+            count(a.vertices, "vertex"),
             a.reach_m,
             a.length_m,
             a.elongation,
@@ -159,6 +161,10 @@ fn print(found: &Found, out: &mut dyn std::io::Write) -> std::io::Result<()> {
                 test.mark
             )?;
         }
+    }
+    if !specks.is_empty() {
+        let n = count(specks.len(), "more region");
+        writeln!(out, "  {n} of fewer than four vertices, left alone (--json lists all)")?;
     }
     for chain in &found.existing_chains {
         let how = if chain.driven { "driven by springs" } else { "left to the clips" };

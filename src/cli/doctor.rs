@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde::Serialize;
 
-use super::output::Voice;
+use super::output::{Voice, count};
 
 #[derive(Debug, Serialize)]
 struct Check {
@@ -42,7 +42,12 @@ pub fn run(voice: &Voice) -> anyhow::Result<()> {
 fn threads() -> Check {
     let n = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let machine = format!("{} {}", std::env::consts::OS, std::env::consts::ARCH);
-    Check { name: "machine", ok: true, detail: format!("{machine}, {n} threads"), fix: None }
+    Check {
+        name: "machine",
+        ok: true,
+        detail: format!("{machine}, {}", count(n, "thread")),
+        fix: None,
+    }
 }
 
 fn simd() -> Check {
@@ -111,17 +116,19 @@ fn gl() -> Check {
     Check { name: "opengl", ok, detail, fix }
 }
 
+#[cfg(feature = "app")]
 fn fonts() -> Check {
-    if cfg!(any(windows, target_os = "macos")) {
-        return Check { name: "fonts", ok: true, detail: "the system's".into(), fix: None };
-    }
-    let folder = Path::new("/usr/share/fonts");
-    let ok = folder.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-    let detail = if ok {
-        format!("{} has fonts", folder.display())
-    } else {
-        "no system fonts; names in Chinese or Japanese will show as boxes in the studio".into()
+    let found = crate::app::fonts::for_han();
+    let fix = found.is_none().then(|| "apt-get install fonts-noto-cjk".into());
+    let (ok, detail) = match found {
+        Some(font) => (true, format!("{font} for Chinese and Japanese names")),
+        None => (false, "Chinese and Japanese names will show as boxes in the studio".into()),
     };
-    let fix = (!ok).then(|| "apt-get install fonts-noto-cjk".into());
     Check { name: "fonts", ok, detail, fix }
+}
+
+#[cfg(not(feature = "app"))]
+fn fonts() -> Check {
+    let detail = "only the studio draws text, and this build has none".into();
+    Check { name: "fonts", ok: true, detail, fix: None }
 }

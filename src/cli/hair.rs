@@ -15,7 +15,7 @@ use crate::measure::{
     vrm_gap,
 };
 use crate::model::{ChainOrigin, HairSettings, HairSolver};
-use crate::rig::{StrandPath, StrandPlan, propose_strand, select};
+use crate::rig::{HairPlan, StrandPath, StrandPlan, propose_strand, select};
 
 #[derive(Debug, Serialize)]
 struct FitResult {
@@ -39,7 +39,8 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
     let strand = picked(args, &opened)?;
     let path = proposal(&opened, &strand)?;
     let character = opened.character;
-    let mut edits = opened.document.edits.character(character).with_strand(strand);
+    let mut edits = opened.document.edits.character(character);
+    let at = edits.hair.put_strand(strand) as u32;
     if let Some(settings) = preset(args.hair_preset.as_deref())? {
         edits.hair.settings = settings;
         edits.hair.preset.clone_from(&args.hair_preset);
@@ -59,7 +60,6 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
     };
     let written = write(&opened, &args.output, &[], &ExportSettings::default())?;
     let rigged = &opened.evaluated.rigged;
-    let at = opened.document.edits.character(character).hair.strands.len() as u32 - 1;
     let chain = rigged
         .chains
         .iter()
@@ -111,6 +111,16 @@ fn picked(args: &HairFitArgs, opened: &Opened) -> anyhow::Result<StrandEdit> {
         let names = select::mesh_names(loaded).join("`, `");
         let (file, mesh) = (&args.input.file, &args.mesh);
         bail!("{file}: there is no mesh `{mesh}`; the meshes are `{names}`");
+    }
+    // Where --attach says what it hangs from, it is meant.
+    let of_body = select::on_the_body(loaded, detection, &vertices);
+    if args.attach.is_none() && of_body * select::MOST_OF_BODY > vertices.len() {
+        let (file, mesh, all) = (&args.input.file, &args.mesh, vertices.len());
+        bail!(
+            "{file}: {of_body} of the {all} vertices of `{mesh}` follow hips, arms or legs: the whole mesh would hang from \
+             the head. Part the hair off into a mesh of its own, pick it in the studio's Hair workspace, or say with \
+             --attach JOINT what all of it hangs from"
+        );
     }
     let mut strand = StrandEdit::of(loaded, detection, &vertices);
     strand.joints = args.joints;
@@ -171,6 +181,7 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
         }
     }
     open::re_evaluate(&mut opened, edits, voice)?;
+    check_skirts(args, &opened)?;
     let rigged = &opened.evaluated.rigged;
     if !rigged.chains.iter().any(|c| c.hair.is_some() && c.is_driven) {
         bail!(
@@ -195,9 +206,25 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     voice.result(&found, |out| print(&found, out))
 }
 
+/// A skirt that is no chain of hair would be measured as none.
+fn check_skirts(args: &HairMeasureArgs, opened: &Opened) -> anyhow::Result<()> {
+    let chains = opened.evaluated.rigged.chains.iter().filter(|c| c.hair.is_some());
+    let names: Vec<&str> = chains.map(|c| c.name.as_str()).collect();
+    let is_there = |wanted: &String| {
+        let only = HairPlan { skirts: [wanted.clone()].into(), ..HairPlan::default() };
+        names.iter().any(|name| only.is_skirt(name))
+    };
+    if let Some(wanted) = args.skirt.iter().find(|wanted| !is_there(wanted)) {
+        let (file, names) = (&args.input.file, names.join("`, `"));
+        bail!("{file}: --skirt {wanted}: there is no such chain; the chains are `{names}`");
+    }
+    Ok(())
+}
+
 fn print(found: &HairMeasurement, out: &mut dyn std::io::Write) -> std::io::Result<()> {
     let chains = count(found.chains, "strand");
-    writeln!(out, "{chains}, {} edges, {} frames", found.edges, found.frames)?;
+    let (edges, frames) = (count(found.edges, "edge"), count(found.frames, "frame"));
+    writeln!(out, "{chains}, {edges}, {frames}")?;
     writeln!(
         out,
         "  stretch     p99 {:.1} %, worst {:.1} %",
@@ -214,8 +241,8 @@ fn print(found: &HairMeasurement, out: &mut dyn std::io::Write) -> std::io::Resu
     let torso = &found.torso;
     writeln!(
         out,
-        "  torso       {} links inside, {:.1} mm deep, {} checked",
-        torso.links_inside,
+        "  torso       {} inside, {:.1} mm deep, {} checked",
+        count(torso.links_inside, "link"),
         torso.deepest_mm,
         count(torso.colliders, "collider")
     )?;

@@ -1,6 +1,7 @@
 //! `inspect`: what is in a file.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use anyhow::Context;
 use serde::Serialize;
@@ -11,7 +12,8 @@ use super::output::{Voice, count};
 use crate::detect::roles;
 use crate::geometry::Surface;
 use crate::io::{self, Overwrite};
-use crate::model::{BindPose, Character, Finding, HumanoidMap, NamingConvention, Role};
+use crate::library::Library;
+use crate::model::{BindPose, Character, Clip, Finding, HumanoidMap, NamingConvention, Role};
 
 #[derive(Debug, Serialize)]
 struct Inspection {
@@ -59,6 +61,8 @@ struct HumanoidLine {
 #[derive(Debug, Serialize)]
 struct ClipLine {
     name: String,
+    /// What --clip finds it by: its name, with a number where others have that name too.
+    key: String,
     duration_s: f64,
     looping: bool,
 }
@@ -71,7 +75,12 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
     let source = open::source(&args.input, voice)?;
     let character = source.characters.get(args.input.character).context("the character is gone")?;
     if let Some(path) = &args.save_map {
-        let text = roles::RoleProfile::of(character).write();
+        let mut map = roles::RoleProfile::of(character);
+        if let Some(given) = &args.input.map {
+            // The roles of --map are the character's by now; its poses go on with them.
+            map.poses = open::read_map(given)?.poses;
+        }
+        let text = map.write();
         io::save(path, text.as_bytes(), Overwrite::Never)?;
         voice.note(format!("wrote {}", path.display()));
     }
@@ -91,15 +100,7 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
             .map(|s| SkinLine { name: s.name.clone(), joints: s.joints.len() })
             .collect(),
         humanoid: humanoid_line(character, &humanoid),
-        clips: character
-            .clips
-            .iter()
-            .map(|c| ClipLine {
-                name: c.name.clone(),
-                duration_s: c.duration_secs,
-                looping: c.looping,
-            })
-            .collect(),
+        clips: clips(character),
         springs: facts.n_springs,
         constraints: facts.n_constraints,
         images: facts.n_images,
@@ -127,6 +128,17 @@ fn meshes(character: &Character) -> Vec<MeshLine> {
             })
         })
         .collect()
+}
+
+fn clips(character: &Character) -> Vec<ClipLine> {
+    let library = Library::default().with_own(character);
+    let line = |(place, clip): (usize, &Arc<Clip>)| ClipLine {
+        name: clip.name.clone(),
+        key: library.key(place).unwrap_or_default(),
+        duration_s: clip.duration_secs,
+        looping: clip.looping,
+    };
+    character.clips.iter().enumerate().map(line).collect()
 }
 
 fn humanoid_line(character: &Character, humanoid: &HumanoidMap) -> HumanoidLine {
@@ -168,21 +180,24 @@ fn print(found: &Inspection, out: &mut dyn std::io::Write) -> std::io::Result<()
             (true, _) => "skinned",
             (false, _) => "follows its node",
         };
-        let size = format!("{} vertices, {} triangles", mesh.vertices, mesh.triangles);
+        let (vertices, triangles) =
+            (count(mesh.vertices, "vertex"), count(mesh.triangles, "triangle"));
+        let size = format!("{vertices}, {triangles}");
         writeln!(out, "  mesh        {:<24} {size}, {how}", quoted(&mesh.name))?;
     }
     for clip in &found.clips {
         let looping = if clip.looping { ", loops" } else { "" };
-        writeln!(
-            out,
-            "  clip        {:<24} {:.2} s{looping}",
-            quoted(&clip.name),
-            clip.duration_s
-        )?;
+        let key = match clip.key == clip.name {
+            true => String::new(),
+            false => format!(", --clip '{}'", clip.key),
+        };
+        let name = quoted(&clip.name);
+        writeln!(out, "  clip        {name:<24} {:.2} s{looping}{key}", clip.duration_s)?;
     }
     if found.springs + found.constraints > 0 {
-        let (springs, constraints) = (found.springs, found.constraints);
-        writeln!(out, "  VRM         {springs} springs, {constraints} constraints")?;
+        let springs = count(found.springs, "spring");
+        let constraints = count(found.constraints, "constraint");
+        writeln!(out, "  VRM         {springs}, {constraints}")?;
     }
     for (what, list) in
         [("extensions", &found.extensions_used), ("required", &found.extensions_required)]

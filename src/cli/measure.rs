@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use anyhow::Context;
+
 use super::args::MeasureArgs;
 use super::open::{self, Opened};
 use super::output::Voice;
@@ -21,8 +23,9 @@ pub fn run(args: &MeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     let (entry, clip) = play::clip(&opened, &library, &args.clip, voice)?;
     let n_samples = args.samples as usize;
     let mut found = measured(&opened, &clip, n_samples, voice)?;
-    let detection = &opened.evaluated.detection;
-    found.pelvis_lift = pelvis_lift(opened.loaded()?, detection, &entry, n_samples, &voice.work())?;
+    let (loaded, work) = (opened.loaded()?, voice.work());
+    found.pelvis_lift = pelvis_lift(loaded, &opened.evaluated, &entry, n_samples, &work)
+        .with_context(|| opened.origin().to_owned())?;
     let title = format!("{} on {}", entry.title, args.input.file);
     let report = opened.evaluated.appendages();
     voice.result(&found, |out| table::print(&title, &found, &report, out))

@@ -13,6 +13,7 @@ mod inspect;
 mod measure;
 mod open;
 mod output;
+mod parse;
 mod play;
 #[cfg(feature = "app")]
 mod render;
@@ -30,6 +31,8 @@ use clap::Parser;
 
 use args::{Cli, HairVerb, Verb};
 use output::Voice;
+
+pub use output::say;
 
 /// Runs the command line of this process and says how it ended: 0 done, 1 failed, 2 wrong usage.
 pub fn run() -> ExitCode {
@@ -80,8 +83,11 @@ fn verb(verb: Verb, voice: &Voice) -> anyhow::Result<()> {
 
 /// Whoever read our stdout has heard enough (`tailbone clips | head`).
 fn is_closed_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|e| e.downcast_ref::<std::io::Error>())
-        .any(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+    error.chain().any(|cause| {
+        let kind = match cause.downcast_ref::<serde_json::Error>() {
+            Some(error) => error.io_error_kind(),
+            None => cause.downcast_ref::<std::io::Error>().map(std::io::Error::kind),
+        };
+        kind == Some(std::io::ErrorKind::BrokenPipe)
+    })
 }

@@ -1,6 +1,5 @@
 //! From arguments to an evaluated document: the same for every verb that edits or shows edits.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
@@ -12,11 +11,11 @@ use crate::detect::roles::RoleProfile;
 use crate::document::export::Target;
 use crate::document::project::{Project, SourceRef};
 use crate::document::{
-    self, CharacterEdits, Document, Evaluated, Expect, JointRef, Source, StageCache, Treat, assign,
-    evaluate, make_region, preset, treat, vertex_in_file,
+    self, CharacterEdits, Document, Evaluated, Expect, Selector, Source, StageCache, Treat, assign,
+    evaluate, make_region, mapped, preset, treat, vertex_in_file,
 };
 use crate::io::{self, Overwrite};
-use crate::model::{Character, Role, Severity, Verdict};
+use crate::model::{ChainOrigin, Character, Severity, Verdict};
 use crate::rig::JointAxes;
 
 /// A document with its decisions applied.
@@ -30,6 +29,11 @@ pub struct Opened {
 }
 
 impl Opened {
+    /// The file, as it was asked for: whom a message is about.
+    pub fn origin(&self) -> &str {
+        &self.document.source().origin
+    }
+
     /// The loaded character.
     pub fn loaded(&self) -> anyhow::Result<&Character> {
         self.document.character(self.character).context("the character is gone")
@@ -56,7 +60,7 @@ pub fn source(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
     if let (Some(path), Some(character)) = (&input.map, source.characters.get_mut(input.character))
     {
         let named = || format!("--map {}", path.display());
-        read_map(path).and_then(|map| Ok(map.apply(character)?)).with_context(named)?;
+        read_map(path)?.apply(character).with_context(named)?;
     }
     Ok(source)
 }
@@ -68,22 +72,10 @@ fn as_it_is(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
     Ok(source)
 }
 
-fn read_map(path: &Path) -> anyhow::Result<RoleProfile> {
-    Ok(RoleProfile::read(&std::fs::read_to_string(path)?)?)
-}
-
-/// `edits` with the roles of a table, which win over those given out before: a joint has one role.
-fn mapped(
-    mut edits: CharacterEdits,
-    map: &RoleProfile,
-    loaded: &Character,
-) -> anyhow::Result<CharacterEdits> {
-    let named = |(role, node): (Role, Option<_>)| (role, node.map(|n| JointRef::of(loaded, n)));
-    let given: BTreeMap<Role, Option<JointRef>> =
-        map.resolve(loaded)?.into_iter().map(named).collect();
-    edits.roles.retain(|_, joint| joint.is_none() || given.values().all(|other| *other != *joint));
-    edits.roles.extend(given);
-    Ok(edits)
+/// Reads the profile of --map.
+pub fn read_map(path: &Path) -> anyhow::Result<RoleProfile> {
+    let text = io::read_text(path).context("--map")?;
+    RoleProfile::read(&text).with_context(|| format!("--map {}", path.display()))
 }
 
 fn check_character(source: &Source, input: &Input) -> anyhow::Result<()> {
@@ -114,8 +106,8 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
     let mut edits = document.edits.character(character);
     if let Some(path) = &input.map {
         let loaded = document.character(character).context("the character is gone")?;
-        let map = read_map(path).and_then(|map| mapped(edits, &map, loaded));
-        edits = map.with_context(|| format!("--map {}", path.display()))?;
+        edits = mapped(edits, &read_map(path)?, loaded)
+            .with_context(|| format!("--map {}", path.display()))?;
     }
     let edits = decided(edits, decisions)?;
     document.edits = document.edits.clone().with_character(character, edits);
@@ -137,7 +129,12 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
         let mut edits = document.edits.character(character);
         for text in &decisions.treat {
             let decision: Treat = text.parse().with_context(|| format!("--treat {text}"))?;
-            edits = treat(edits, decision, loaded, &found.detection)
+            if let Selector::Kind(kind) = decision.regions
+                && !found.detection.regions.iter().any(|region| region.kind == kind)
+            {
+                voice.note(format!("note: --treat {text}: no region of that kind was found"));
+            }
+            edits = treat(edits, decision, loaded, &found)
                 .with_context(|| format!("--treat {text}"))?;
         }
         document.edits = document.edits.clone().with_character(character, edits);
@@ -219,12 +216,29 @@ pub fn tell_if_nothing_was_edited(evaluated: &Evaluated, voice: &Voice) {
     let left = evaluated.appendages().iter().filter(|a| a.verdict == Verdict::Leave).count();
     let advice = match left {
         0 => "no region stands off the skeleton".to_owned(),
+        1 => "1 region left as it is; `tailbone detect` says why, --treat overrules it".to_owned(),
         n => format!(
-            "{} left as it is; `tailbone detect` says why, --treat overrules it",
-            count(n, "region")
+            "{n} regions left as they are; `tailbone detect` says why, --treat overrules it"
         ),
     };
-    voice.note(format!("note: nothing was edited: {advice}"));
+    let of_file = |is_driven: bool| -> Vec<&str> {
+        let chains = evaluated.rigged.chains.iter();
+        let chains = chains.filter(|c| c.origin == ChainOrigin::Existing && c.is_driven == is_driven);
+        chains.map(|c| c.name.as_str()).collect()
+    };
+    let (driven, at_rest) = (of_file(true), of_file(false));
+    if driven.is_empty() {
+        voice.note(format!("note: nothing was edited: {advice}"));
+    } else {
+        let names = driven.join(", ");
+        voice.note(format!("note: no skin was edited; springs drive the file's own {names}"));
+    }
+    if let Some(first) = at_rest.first() {
+        let names = at_rest.join(", ");
+        voice.note(format!(
+            "note: the file has chains of its own that are left to the clips: {names}; --treat {first}=chain drives one"
+        ));
+    }
 }
 
 fn expect(decisions: &Decisions, evaluated: &Evaluated, file: &str) -> anyhow::Result<()> {
@@ -239,7 +253,7 @@ fn expect(decisions: &Decisions, evaluated: &Evaluated, file: &str) -> anyhow::R
 }
 
 fn read_project(path: &Path) -> anyhow::Result<(Project, Vec<document::Notice>)> {
-    let text = std::fs::read_to_string(path).with_context(|| path.display().to_string())?;
+    let text = io::read_text(path).context("--project")?;
     Project::read(&text).with_context(|| path.display().to_string())
 }
 

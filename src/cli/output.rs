@@ -1,5 +1,10 @@
 //! stdout for results, stderr for notes, a progress bar only on a terminal.
+//!
+//! Names come from files and may hold anything: what people read has its control characters spelled out here, so that
+//! no file can move the cursor, colour a terminal or forge a line.
 
+use std::borrow::Cow;
+use std::fmt::Arguments;
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 
@@ -50,7 +55,7 @@ impl Voice {
     pub fn note(&self, text: impl AsRef<str>) {
         if !self.quiet {
             self.clear();
-            eprintln!("{}", text.as_ref());
+            say(text.as_ref());
         }
     }
 
@@ -69,7 +74,7 @@ impl Voice {
             serde_json::to_writer_pretty(&mut out, value)?;
             writeln!(out)?;
         } else {
-            human(&mut out)?;
+            human(&mut Lines(&mut out))?;
         }
         out.flush()?;
         Ok(())
@@ -78,7 +83,7 @@ impl Voice {
     /// The one message of a failed run.
     pub fn failed(&self, text: &str) {
         self.clear();
-        eprintln!("error: {text}");
+        say(&format!("error: {text}"));
     }
 
     fn clear(&self) {
@@ -86,6 +91,59 @@ impl Voice {
             bar.finish_and_clear();
         }
     }
+}
+
+/// A message to stderr. Who has closed it does not want to know.
+pub fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", spelled_out(text, Breaks::Ours));
+}
+
+/// What is written line by line, each by one `writeln!`.
+struct Lines<W>(W);
+
+impl<W: Write> Write for Lines<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+
+    fn write_fmt(&mut self, text: Arguments<'_>) -> io::Result<()> {
+        let text = text.to_string();
+        let (line, end) = text.strip_suffix('\n').map_or((&text[..], ""), |line| (line, "\n"));
+        self.0.write_all(spelled_out(line, Breaks::None).as_bytes())?;
+        self.0.write_all(end.as_bytes())
+    }
+}
+
+/// Which line breaks are ours.
+#[derive(Clone, Copy, PartialEq)]
+enum Breaks {
+    None,
+    /// Those before a line that is indented: our messages go on so.
+    Ours,
+}
+
+/// `text` with its control characters, and those that turn the direction of writing, as `\u{1b}`.
+fn spelled_out(text: &str, breaks: Breaks) -> Cow<'_, str> {
+    let is_bad =
+        |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !text.contains(is_bad) {
+        return Cow::Borrowed(text);
+    }
+    let mut clean = String::with_capacity(text.len() + 16);
+    let mut letters = text.chars().peekable();
+    while let Some(c) = letters.next() {
+        let is_ours = c == '\n' && breaks == Breaks::Ours && letters.peek() == Some(&' ');
+        if is_bad(c) && !is_ours {
+            clean.extend(c.escape_default());
+        } else {
+            clean.push(c);
+        }
+    }
+    Cow::Owned(clean)
 }
 
 /// `1 joint`, `3 joints`, `2 vertices`.
@@ -101,4 +159,38 @@ pub fn count(n: usize, noun: &str) -> String {
 /// A word as JSON spells it.
 pub fn word(value: &impl Serialize) -> String {
     serde_json::to_value(value).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_speak_to_the_terminal() {
+        let mut out = Vec::new();
+        let name = "a\0\u{1b}[31mred\nerror: gone\u{9b}\u{202e}\t歩";
+        let mut lines = Lines(&mut out);
+        let dynamic: &mut dyn Write = &mut lines;
+        writeln!(dynamic, "  mesh {name}").unwrap();
+        write!(dynamic, "half").unwrap();
+        writeln!(dynamic, " a line").unwrap();
+        let shown = String::from_utf8(out).unwrap();
+        let spelled = "a\\u{0}\\u{1b}[31mred\\nerror: gone\\u{9b}\\u{202e}\\t歩";
+        assert_eq!(shown, format!("  mesh {spelled}\nhalf a line\n"));
+    }
+
+    #[test]
+    fn only_indented_lines_go_on_a_message() {
+        let text = "no setting; one of\n  springs: a\nerror: b";
+        let shown = spelled_out(text, Breaks::Ours);
+        assert_eq!(shown, "no setting; one of\n  springs: a\\nerror: b");
+        assert_eq!(spelled_out("歩く – ✔", Breaks::None), "歩く – ✔");
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let said = [(0, "joint"), (1, "vertex"), (2, "vertex"), (1, "pass"), (3, "pass")];
+        let said = said.map(|(n, noun)| count(n, noun));
+        assert_eq!(said, ["0 joints", "1 vertex", "2 vertices", "1 pass", "3 passes"]);
+    }
 }

@@ -19,7 +19,7 @@ pub fn library(
 ) -> anyhow::Result<Library> {
     let mut library = Library::bundled();
     for path in paths {
-        let files = clip_files(path).with_context(|| path.display().to_string())?;
+        let files = clip_files(path)?;
         let is_folder = files.first() != Some(path);
         for file in files {
             let characters = match read_clips(&file, &voice.work()) {
@@ -50,9 +50,9 @@ pub fn clip(
     wanted: &str,
     voice: &Voice,
 ) -> anyhow::Result<(ClipEntry, Arc<Clip>)> {
-    let origin = || opened.document.source().origin.clone();
+    let origin = || opened.origin().to_owned();
     let entry = library.get(wanted).with_context(origin)?;
-    let detection = &opened.evaluated.detection;
-    let clip = clip_on(opened.loaded()?, detection, &entry, &voice.work())?;
+    let clip = clip_on(opened.loaded()?, &opened.evaluated, &entry, &voice.work());
+    let clip = clip.with_context(origin)?;
     Ok((entry, clip))
 }

@@ -45,6 +45,7 @@ pub fn run(args: &RenderArgs, voice: &Voice) -> anyhow::Result<()> {
         regions: shows(ShowArg::Regions),
         axes: shows(ShowArg::Axes),
         colliders: shows(ShowArg::Colliders),
+        no_outlines: args.no_outlines,
         shade: shade.unwrap_or_default(),
     };
     let evaluated = &opened.evaluated;

@@ -4,6 +4,7 @@ use anyhow::Context;
 
 use super::args::ReplayArgs;
 use super::output::{Voice, count};
+use crate::io;
 use crate::studio::{Command, ExportCommand, FileCommand, Script, replay};
 
 /// Runs the verb.
@@ -12,7 +13,7 @@ use crate::studio::{Command, ExportCommand, FileCommand, Script, replay};
 /// Where the script cannot be read, or at the first command that cannot be done.
 pub fn run(args: &ReplayArgs, voice: &Voice) -> anyhow::Result<()> {
     let path = args.script.display();
-    let text = std::fs::read_to_string(&args.script).with_context(|| path.to_string())?;
+    let text = io::read_text(&args.script)?;
     let mut script = Script::read(&text).with_context(|| path.to_string())?;
     direct(&mut script.commands, args).with_context(|| path.to_string())?;
     let done = replay(&script, &voice.work()).with_context(|| path.to_string())?;

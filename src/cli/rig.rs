@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::args::RigArgs;
-use super::open;
 use super::output::{Voice, count};
 use super::write::write;
+use super::{bake, open};
 use crate::document::export::ExportSettings;
 use crate::rig::Appendage;
 
@@ -30,7 +30,14 @@ struct Changes {
 pub fn run(args: &RigArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
-    let written = write(&opened, &args.output, &[], &ExportSettings::default())?;
+    if args.written.root.is_some() || args.written.name.is_some() {
+        voice.note(
+            "note: --root and --name are for clips that are new to the file, and `rig` brings none",
+        );
+    }
+    let settings =
+        ExportSettings { contents: bake::contents(&args.written), ..ExportSettings::default() };
+    let written = write(&opened, &args.output, &[], &settings)?;
     let rigged = &opened.evaluated.rigged;
     let result = RigResult {
         written,

@@ -21,7 +21,7 @@ struct WrittenSample {
 /// Where a file exists already or cannot be written.
 pub fn run(args: &SamplesArgs, voice: &Voice) -> anyhow::Result<()> {
     let folder = &args.output;
-    std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
+    io::make_folder(folder)?;
     let overwrite = if args.force { Overwrite::Force } else { Overwrite::Never };
     let mut written = Vec::new();
     for info in samples::list() {

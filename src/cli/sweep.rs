@@ -28,6 +28,7 @@ struct ClipJson<'a> {
     seam_deg: Option<f32>,
     closed: Option<bool>,
     worst_time_s: Option<f64>,
+    penetration_time_s: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -52,6 +53,7 @@ impl<'a> ClipJson<'a> {
                 seam_deg: Some(f.seam_deg),
                 closed: Some(f.closed),
                 worst_time_s: Some(f.stretch.at_secs),
+                penetration_time_s: Some(f.penetration_m.at_secs),
                 ..known
             },
         }
@@ -74,7 +76,7 @@ pub fn run(args: &SweepArgs, voice: &Voice) -> anyhow::Result<()> {
         writeln!(
             out,
             "{:<28} {:>14} {:>16} {:>18} {:>9}",
-            "clip", "stretch", "below floor", "foot slide", "seam"
+            "clip", "stretch", "penetration", "foot slide", "seam"
         )?;
         shown.iter().try_for_each(|line| match &line.result {
             SweepResult::Failed { error } => writeln!(out, "{:<28} {error}", line.title),

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::output::word;
+use super::output::{count, word};
 use crate::measure::{Measurement, Stretch};
 use crate::model::Verdict;
 use crate::rig::Appendage;
@@ -18,7 +18,7 @@ pub fn print(
     report: &[Appendage],
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    writeln!(out, "{title}, {} samples", found.samples)?;
+    writeln!(out, "{title}, {}", count(found.samples, "sample"))?;
     writeln!(
         out,
         "  {:<22} {:>6} {:>6} {:>6} {:>8} {:>12}",
@@ -32,8 +32,9 @@ pub fn print(
             row(out, &format!("{name}, raw"), &region.raw)?;
             row(out, "  rigid", &region.rigid)?;
             row(out, "  chain", &region.chain)?;
-            if region.border.edge_samples > 0 {
-                row(out, "  border", &region.border)?;
+            match &region.border {
+                Some(border) => row(out, "  border", border)?,
+                None => writeln!(out, "  {:<22} no border edges", "  border")?,
             }
         } else if !any_treated {
             row(out, &name, &region.raw)?;
@@ -59,8 +60,8 @@ pub fn print(
     let closed = if seam.closed { "closed" } else { "NOT closed" };
     writeln!(
         out,
-        "  {closed} after {} passes: seam {:.4}°, {:.4} mm",
-        seam.warmup_passes,
+        "  {closed} after {}: seam {:.4}°, {:.4} mm",
+        count(seam.warmup_passes as usize, "pass"),
         seam.seam_deg,
         seam.seam_m * 1000.0
     )?;

@@ -197,23 +197,12 @@ fn trimmed_morph(track: &Track, from: f32, to: f32) -> Track {
     cut
 }
 
-/// The role on the other side; the same for those in the middle.
-fn opposite(role: Role) -> Role {
-    let name = role.name();
-    let other = match (name.strip_prefix("left"), name.strip_prefix("right")) {
-        (Some(rest), _) => format!("right{rest}"),
-        (_, Some(rest)) => format!("left{rest}"),
-        _ => return role,
-    };
-    Role::from_name(&other).unwrap_or(role)
-}
-
 /// Where each node takes its motion from when left and right change places; `None` for nodes that only follow.
 fn partners(body: &EditedBody<'_>) -> Vec<Option<NodeIndex>> {
     let mut partners = vec![None; body.skeleton.len()];
     for (&role, &node) in &body.humanoid.roles {
         if let Some(slot) = partners.get_mut(node.index()) {
-            *slot = body.humanoid.node(opposite(role)).or(Some(node));
+            *slot = body.humanoid.node(role.opposite()).or(Some(node));
         }
     }
     // What carries the hips is in the middle too.

@@ -3,15 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
+use super::evaluate::Evaluated;
 use crate::clips::retarget::{RetargetError, RetargetOptions, RetargetRig, Retargeter};
 use crate::clips::{EditedBody, PackedClip, edited};
 use crate::detect::{Detection, roles};
-use crate::library::{ClipEntry, ClipSource};
+use crate::library::{ClipEntry, ClipOrigin, ClipSource};
 use crate::math::rotation;
 use crate::measure::{PelvisLift, sample_times};
 use crate::model::{
-    BindPose, Character, Clip, HumanoidMap, Interpolation, Mesh, NodeIndex, Pose, RegionKind, Role,
-    SurfaceVertex, Track, TrackValues, WorldPose,
+    BindPose, Character, Clip, HumanoidMap, Interpolation, Mesh, NodeIndex, Pose, RegionKind,
+    RetargetPose, RetargetPoses, Role, SurfaceVertex, Track, TrackValues, WorldPose,
 };
 use crate::recipes;
 use crate::work::{Stopped, Work};
@@ -21,7 +22,7 @@ use crate::work::{Stopped, Work};
 #[non_exhaustive]
 pub enum ClipError {
     /// The two skeletons do not fit.
-    #[error("clip \"{clip}\" cannot be played on \"{character}\": {source}")]
+    #[error("clip \"{clip}\" cannot be played on \"{character}\"")]
     Retarget {
         /// The clip.
         clip: String,
@@ -44,26 +45,80 @@ pub enum ClipError {
 
 /// Clips of the catalogue on one character: its rig is read once, and all bundled clips share a retargeter.
 ///
-/// Skin of found appendages counts as no support: a tail must not lift the feet (spec 3.1).
+/// Skin of found appendages counts as no support: a tail must not lift the feet (spec 3.1). Rotations are measured from
+/// the poses that the document's decisions name.
 #[derive(Debug)]
 pub struct ClipsOn<'a> {
     character: &'a Character,
     detection: &'a Detection,
+    poses: &'a RetargetPoses,
     target: RetargetRig,
     bundled: OnceLock<Result<Retargeter, RetargetError>>,
 }
 
 impl<'a> ClipsOn<'a> {
     /// For a character, whose own clips `Own` means. Cost: O(V).
-    pub fn new(character: &'a Character, detection: &'a Detection) -> Self {
-        let target = own_rig(character, detection, Support::Body);
-        Self { character, detection, target, bundled: OnceLock::new() }
+    pub fn new(character: &'a Character, evaluated: &'a Evaluated) -> Self {
+        Self::supported(character, evaluated, Support::Body)
     }
 
     /// The same with appendages counted as support, as a viewer does that does not know them: to show what they lift.
-    fn counting_appendages(character: &'a Character, detection: &'a Detection) -> Self {
-        let target = own_rig(character, detection, Support::Everything);
-        Self { character, detection, target, bundled: OnceLock::new() }
+    fn counting_appendages(character: &'a Character, evaluated: &'a Evaluated) -> Self {
+        Self::supported(character, evaluated, Support::Everything)
+    }
+
+    /// The same without skin to stand on: for who asks how both stand, not for clips. Cost: O(V), and little of it.
+    pub fn without_skin(character: &'a Character, evaluated: &'a Evaluated) -> Self {
+        Self::supported(character, evaluated, Support::Nothing)
+    }
+
+    fn supported(character: &'a Character, evaluated: &'a Evaluated, support: Support) -> Self {
+        let (detection, poses) = (evaluated.detection.as_ref(), &evaluated.retarget);
+        let target = own_rig(character, detection, support).posed(poses.own.clone());
+        Self { character, detection, poses, target, bundled: OnceLock::new() }
+    }
+
+    /// Where `entry` comes from and the character, side by side: its retargeter, and its clip as it was made. `None` for
+    /// the character's own clips, which nothing is done to.
+    ///
+    /// # Errors
+    /// As [`ClipsOn::clip`].
+    pub fn beside(
+        &self,
+        entry: &ClipEntry,
+    ) -> Result<Option<(Retargeter, Arc<Clip>, RetargetRig)>, ClipError> {
+        let Some((source, clip)) = self.source(entry)? else { return Ok(None) };
+        let made = self.onto(entry, source.clone())?;
+        Ok(Some((made, clip, source)))
+    }
+
+    /// The rig that a clip was made for, and the clip; `None` for the character's own.
+    fn source(&self, entry: &ClipEntry) -> Result<Option<(RetargetRig, Arc<Clip>)>, ClipError> {
+        let gone = || ClipError::Gone { clip: entry.name.clone() };
+        Ok(match &entry.source {
+            ClipSource::Own(_) => None,
+            ClipSource::Of(source, clip) => {
+                let rig = foreign_rig(source, &roles::humanoid(source));
+                let file = file_of(&entry.origin);
+                let pose = file.map_or_else(RetargetPose::default, |f| self.poses.of_source(&f));
+                Some((rig.posed(pose), clip.clone()))
+            }
+            ClipSource::Recipe(name) => {
+                let canonical = recipes::skeleton();
+                let rig = foreign_rig(&canonical.character, &canonical.humanoid);
+                Some((rig, recipes::clip(name).ok_or_else(gone)?))
+            }
+        })
+    }
+
+    fn onto(&self, entry: &ClipEntry, source: RetargetRig) -> Result<Retargeter, ClipError> {
+        Retargeter::new(source, self.target.clone(), RetargetOptions::default())
+            .map_err(|error| self.fault(entry, error))
+    }
+
+    fn fault(&self, entry: &ClipEntry, source: RetargetError) -> ClipError {
+        let (clip, character) = (entry.name.clone(), self.character.name.clone());
+        ClipError::Retarget { clip, character, source }
     }
 
     /// The clip of an entry on the character.
@@ -87,30 +142,27 @@ impl<'a> ClipsOn<'a> {
 
     /// The clip as the retargeter gives it.
     fn retargeted(&self, entry: &ClipEntry, work: &Work) -> Result<Clip, ClipError> {
-        let fault = |source| ClipError::Retarget {
-            clip: entry.name.clone(),
-            character: self.character.name.clone(),
-            source,
-        };
-        let onto = |source: RetargetRig| {
-            Retargeter::new(source, self.target.clone(), RetargetOptions::default())
-        };
         let gone = || ClipError::Gone { clip: entry.name.clone() };
-        Ok(match &entry.source {
-            ClipSource::Own(_) => return Err(gone()),
-            ClipSource::Of(source, clip) => {
-                let rig = foreign_rig(source, &roles::humanoid(source));
-                onto(rig).map_err(fault)?.clip(clip, work)?
-            }
-            ClipSource::Recipe(name) => {
-                let clip = recipes::clip(name).ok_or_else(gone)?;
+        if let ClipSource::Recipe(name) = &entry.source {
+            let clip = recipes::clip(name).ok_or_else(gone)?;
+            let made = self.bundled.get_or_init(|| {
                 let canonical = recipes::skeleton();
-                let made = self
-                    .bundled
-                    .get_or_init(|| onto(foreign_rig(&canonical.character, &canonical.humanoid)));
-                made.as_ref().map_err(|error| fault(*error))?.clip(&clip, work)?
-            }
-        })
+                let source = foreign_rig(&canonical.character, &canonical.humanoid);
+                Retargeter::new(source, self.target.clone(), RetargetOptions::default())
+            });
+            let made = made.as_ref().map_err(|error| self.fault(entry, *error))?;
+            return Ok(made.clip(&clip, work)?);
+        }
+        let (source, clip) = self.source(entry)?.ok_or_else(gone)?;
+        Ok(self.onto(entry, source)?.clip(&clip, work)?)
+    }
+}
+
+/// Name of the user's file that a clip comes from, as retarget poses are kept by.
+pub fn file_of(origin: &ClipOrigin) -> Option<String> {
+    match origin {
+        ClipOrigin::User(path) => Some(path.file_name()?.to_string_lossy().into_owned()),
+        ClipOrigin::File | ClipOrigin::Bundled => None,
     }
 }
 
@@ -120,55 +172,85 @@ impl<'a> ClipsOn<'a> {
 /// As [`ClipsOn::clip`].
 pub fn clip_on(
     character: &Character,
-    detection: &Detection,
+    evaluated: &Evaluated,
     entry: &ClipEntry,
     work: &Work,
 ) -> Result<Arc<Clip>, ClipError> {
-    ClipsOn::new(character, detection).clip(entry, work)
+    ClipsOn::new(character, evaluated).clip(entry, work)
 }
 
 /// How much higher the pelvis would stand in a clip if the appendages counted as body (spec 3.1), at `n_samples` times.
 ///
-/// None where nothing stands off the body, or the clip is the character's own: nobody grounds that.
+/// The character's own clips are played as they are: what is told is how far a program that keeps all skin above the
+/// floor would lift them more than one that leaves the appendages out. None where nothing stands off the body, or where
+/// it is no body that could be grounded.
 ///
 /// # Errors
 /// As [`ClipsOn::clip`].
 pub fn pelvis_lift(
     character: &Character,
-    detection: &Detection,
+    evaluated: &Evaluated,
     entry: &ClipEntry,
     n_samples: usize,
     work: &Work,
 ) -> Result<Option<Vec<PelvisLift>>, ClipError> {
+    let detection = &evaluated.detection;
     let stands_off = detection.regions.iter().any(|region| region.kind != RegionKind::Body);
-    let hips = detection.humanoid.node(Role::Hips);
-    let (Some(hips), true) = (hips, stands_off && !matches!(entry.source, ClipSource::Own(_)))
-    else {
+    let (Some(hips), true) = (detection.humanoid.node(Role::Hips), stands_off) else {
         return Ok(None);
     };
     let times = sample_times(entry.duration_secs, entry.looping, n_samples);
-    let heights = |clips: &ClipsOn<'_>| -> Result<Vec<f32>, ClipError> {
-        let packed = PackedClip::new(&*clips.clip(entry, work)?, &detection.bind.pose);
+    let heights = |clip: &Clip| -> Vec<f32> {
+        let packed = PackedClip::new(clip, &detection.bind.pose);
         let (mut pose, mut world) = (Pose::default(), WorldPose::default());
         let height = |&time: &f64| {
             packed.sample(time, &mut pose);
             pose.to_world(&character.skeleton, &character.root_matrix(), &mut world);
             world.matrix(hips).translation.y
         };
-        Ok(times.iter().map(height).collect())
+        times.iter().map(height).collect()
     };
-    let excluded = heights(&ClipsOn::new(character, detection))?;
-    let counted = heights(&ClipsOn::counting_appendages(character, detection))?;
+    let clips = ClipsOn::new(character, evaluated);
+    let counting = ClipsOn::counting_appendages(character, evaluated);
+    let clip = clips.clip(entry, work)?;
+    let excluded = heights(&clip);
+    let (counted, lift) = match clips.beside(entry)? {
+        Some((made, source, _)) => {
+            let lift = made.lift(&source, work)?;
+            let at = |&time: &f64| lift_at(&lift, entry.edit.from_secs + time * entry.edit.speed);
+            let counted = counting.clip(entry, work)?;
+            (heights(&counted), times.iter().map(at).collect::<Vec<f32>>())
+        }
+        None => {
+            let how = RetargetOptions::default();
+            let made = Retargeter::new(clips.target.clone(), counting.target.clone(), how);
+            let Ok(made) = made else { return Ok(None) };
+            let false_lift = made.lift(&clip, work)?;
+            let raised = times.iter().zip(&excluded).map(|(&t, y)| y + lift_at(&false_lift, t));
+            (raised.collect(), vec![0.0; times.len()])
+        }
+    };
     let floor = detection.body.floor_m;
-    let lifts = times.iter().zip(counted.into_iter().zip(excluded)).map(
-        |(&time_s, (counted, excluded))| PelvisLift {
-            time_s,
-            tail_counted_m: counted - floor,
-            tail_excluded_m: excluded - floor,
-            extra_m: counted - excluded,
-        },
-    );
+    let rows = times.iter().zip(lift).zip(counted.into_iter().zip(excluded));
+    let lifts = rows.map(|((&time_s, lift_m), (counted, excluded))| PelvisLift {
+        time_s,
+        tail_counted_m: counted - floor,
+        tail_excluded_m: excluded - floor,
+        extra_m: counted - excluded,
+        lift_m,
+    });
     Ok(Some(lifts.collect()))
+}
+
+/// The lift at `time`, from those at a clip's keys.
+fn lift_at(lift: &[(f64, f32)], time: f64) -> f32 {
+    let after = lift.partition_point(|(t, _)| *t <= time);
+    let key = |i: usize| lift.get(i).copied();
+    match (after.checked_sub(1).and_then(key), key(after)) {
+        (Some((t, a)), Some((u, b))) if u > t => a + (b - a) * ((time - t) / (u - t)) as f32,
+        (Some((_, value)), _) | (None, Some((_, value))) => value,
+        (None, None) => 0.0,
+    }
 }
 
 /// The clip with the entry's edit applied to it.
@@ -247,6 +329,8 @@ enum Support {
     Body,
     /// All skin.
     Everything,
+    /// No skin.
+    Nothing,
 }
 
 /// The rig of a character as clips are taken to it: skin of appendages carries nobody, neither that of found regions
@@ -258,10 +342,10 @@ pub fn body_rig(character: &Character, detection: &Detection) -> RetargetRig {
 fn own_rig(character: &Character, detection: &Detection, support: Support) -> RetargetRig {
     let left_out = match support {
         Support::Body => appendage_skin(character, detection),
-        Support::Everything => BTreeSet::new(),
+        Support::Everything | Support::Nothing => BTreeSet::new(),
     };
     RetargetRig::of(character, &detection.bind, &detection.humanoid, Some(&detection.body), |v| {
-        !left_out.contains(&v)
+        support != Support::Nothing && !left_out.contains(&v)
     })
 }
 

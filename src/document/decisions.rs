@@ -45,7 +45,7 @@ pub fn from_marks(characters: &[Character]) -> (Edits, Option<Finding>) {
 mod tests {
     use super::*;
     use crate::document::{CharacterEdits, preset};
-    use crate::model::{Marks, SpringSettings};
+    use crate::model::{Marks, RetargetPose, RetargetPoses, Role, SpringSettings};
 
     fn marked(decisions: Value) -> Character {
         let marks = Marks { solver_version: "1".into(), decisions, baked: Vec::new() };
@@ -55,7 +55,10 @@ mod tests {
     #[test]
     fn decisions_come_back_bit_for_bit_through_text() {
         let springs = SpringSettings { carry_rad: 0.1 + 0.2, ..preset("mouse").unwrap().settings };
-        let character = CharacterEdits { springs, ..CharacterEdits::default() };
+        let turn = glam::Vec3::new(0.1, -20.0, 1.0 / 3.0);
+        let pose = RetargetPose::default().with_turn(Role::LeftHand, turn);
+        let retarget = RetargetPoses::default().with(None, pose);
+        let character = CharacterEdits { springs, retarget, ..CharacterEdits::default() };
         let edits = Edits::default().with_character(3, character);
         let text = to_decisions(&edits).to_string();
         let read =

@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::hair_edits::HairEdits;
 use super::history::HeapSize;
 use crate::detect::DetectSettings;
-use crate::model::{RegionKind, Role, SpringSettings, Verdict};
-use crate::rig::{JointAxes, JointNaming};
+use crate::model::{RegionKind, RetargetPose, RetargetPoses, Role, SpringSettings, Verdict};
+use crate::rig::{ChainName, JointAxes, JointNaming};
 
 /// All decisions about a file, by character.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -49,11 +49,17 @@ pub struct CharacterEdits {
     pub springs: SpringSettings,
     /// Existing chains, by the name of their first joint: driven or left to the clips.
     pub existing: BTreeMap<String, bool>,
+    /// How existing chains swing while springs drive them, by the same name; what is missing swings as all others.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub existing_springs: BTreeMap<String, SpringSettings>,
     /// Runs of joints made chains by hand, root to tip.
     pub by_hand: Vec<Vec<JointRef>>,
     /// Humanoid roles that the user has given to joints; `None` is a role that no joint has.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<Role, Option<JointRef>>,
+    /// The poses that retargeting measures rotations from.
+    #[serde(skip_serializing_if = "RetargetPoses::is_default")]
+    pub retarget: RetargetPoses,
     /// Findings that the user has seen and put away, by code and subject.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub seen: BTreeSet<(String, String)>,
@@ -75,8 +81,10 @@ impl Default for CharacterEdits {
             preset: None,
             springs: SpringSettings::default(),
             existing: BTreeMap::new(),
+            existing_springs: BTreeMap::new(),
             by_hand: Vec::new(),
             roles: BTreeMap::new(),
+            retarget: RetargetPoses::default(),
             seen: BTreeSet::new(),
             hair: HairEdits::default(),
         }
@@ -115,6 +123,12 @@ pub struct TreatmentEdit {
     /// Whether weights stay as they are where joints were moved.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub locks_weights: bool,
+    /// What the region is called; none is called after its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What its chains and their joints are called, by the chain's place among those of the region.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub chains: BTreeMap<u32, ChainName>,
 }
 
 /// A decision about one region.
@@ -201,7 +215,14 @@ impl HeapSize for Edits {
             size_of::<TreatmentEdit>()
                 + t.spread.iter().map(|j| 48 + j.path.len()).sum::<usize>()
                 + size_of_val(t.places.as_slice())
+                + t.name.as_ref().map_or(0, String::len)
+                + t.chains
+                    .values()
+                    .flat_map(|c| c.joints.values())
+                    .map(|n| 64 + n.len())
+                    .sum::<usize>()
         };
+        let pose = |p: &RetargetPose| 32 * p.turns.len();
         let character = |c: &CharacterEdits| {
             let named = |r: &RegionRef| {
                 let runs: usize = r.vertices.iter().map(|v| 64 + v.runs.len()).sum();
@@ -215,8 +236,14 @@ impl HeapSize for Edits {
                 + regions.sum::<usize>()
                 + made.sum::<usize>()
                 + c.existing.keys().map(|k| 48 + k.len()).sum::<usize>()
+                + c.existing_springs
+                    .keys()
+                    .map(|k| 48 + k.len() + size_of::<SpringSettings>())
+                    .sum::<usize>()
                 + by_hand.sum::<usize>()
                 + c.roles.values().flatten().map(|j| 64 + j.path.len()).sum::<usize>()
+                + pose(&c.retarget.own)
+                + c.retarget.sources.iter().map(|(k, p)| 64 + k.len() + pose(p)).sum::<usize>()
                 + c.seen.iter().map(|(a, b)| 64 + a.len() + b.len()).sum::<usize>()
                 + c.hair.heap_bytes()
         };

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
-//! slider moves neither stage. Deleting the cache changes nothing but time.
+//! slider moves neither stage, nor does the pose that clips are retargeted by. Deleting the cache changes nothing but time.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,12 +16,12 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::edits::CharacterEdits;
+use super::edits::{CharacterEdits, TreatmentEdit};
 use super::made::with_made;
 use super::resolve::{Notice, rig_settings};
 use super::source::{Document, Source};
 use crate::detect::{Detection, detect, roles};
-use crate::model::{Character, Rigged, SpringSettings};
+use crate::model::{Character, RetargetPoses, Rigged, SpringSettings};
 use crate::rig::{Appendage, RigSettings, rig, rigged_appendages, tune};
 use crate::work::{Stopped, Work};
 
@@ -34,6 +34,8 @@ pub struct Evaluated {
     pub rigged: Arc<Rigged>,
     /// The decisions as rigging took them.
     pub settings: RigSettings,
+    /// The poses that clips are retargeted by.
+    pub retarget: RetargetPoses,
     /// Decisions that mean nothing here.
     pub notices: Vec<Notice>,
 }
@@ -132,10 +134,16 @@ pub fn evaluate(
     shape.springs = SpringSettings::default();
     shape.preset = None;
     shape.existing.clear();
+    shape.existing_springs.clear();
     shape.seen.clear();
+    shape.retarget = RetargetPoses::default();
     shape.hair = edits.hair.without_motion();
     shape.kinds.values_mut().for_each(|t| t.springs = None);
-    shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
+    shape.regions.iter_mut().for_each(|r| {
+        r.treatment.springs = None;
+        r.treatment.name = None;
+    });
+    shape.regions.retain(|r| r.treatment != TreatmentEdit::default());
     let rig_key = key(regions_key, &shape);
     let rigged = match &stages.rig {
         Some((known, rigged)) if *known == rig_key => rigged.clone(),
@@ -152,5 +160,5 @@ pub fn evaluate(
     } else {
         Arc::new(Rigged { chains, ..Rigged::clone(&rigged) })
     };
-    Ok(Evaluated { detection, rigged, settings, notices })
+    Ok(Evaluated { detection, rigged, settings, retarget: edits.retarget, notices })
 }

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
+use super::collider_edits::ColliderEdit;
 use super::edits::{JointRef, RegionRef};
-use crate::model::{ColliderShape, HairSettings, VrmFit};
+use crate::model::{HairSettings, VrmFit};
+use crate::rig::ChainName;
 
 /// All decisions about the hair of one character.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -68,20 +70,9 @@ pub struct StrandEdit {
     /// How it swings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<HairSettings>,
-}
-
-/// A collider by hand.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ColliderEdit {
-    /// Place in the file's list of the one it stands in for; none adds one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub replaces: Option<u32>,
-    /// What it is called.
-    pub name: String,
-    /// The joint it follows.
-    pub node: JointRef,
-    /// In that joint's own frame and units.
-    pub shape: ColliderShape,
+    /// What it and its joints are called.
+    #[serde(skip_serializing_if = "ChainName::is_empty")]
+    pub names: ChainName,
 }
 
 impl HairEdits {
@@ -114,11 +105,14 @@ impl HairEdits {
             r.cells.len() + r.vertices.iter().map(|v| 64 + v.runs.len()).sum::<usize>()
         };
         let strand = |s: &StrandEdit| {
-            size_of::<StrandEdit>() + skin(&s.skin) + s.root.as_ref().map_or(0, skin)
+            size_of::<StrandEdit>()
+                + skin(&s.skin)
+                + s.root.as_ref().map_or(0, skin)
+                + s.names.joints.values().map(|n| 64 + n.len()).sum::<usize>()
         };
         let names = self.chains.keys().chain(&self.skirts).chain(self.vrm_fits.keys());
         let names = names.map(|n| 96 + n.len());
-        let colliders = self.colliders.iter().map(|c| 160 + c.name.len() + c.node.path.len());
+        let colliders = self.colliders.iter().map(ColliderEdit::heap_bytes);
         self.strands.iter().map(strand).sum::<usize>()
             + names.sum::<usize>()
             + colliders.sum::<usize>()

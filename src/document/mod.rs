@@ -3,7 +3,9 @@
 //! May use floors 0 to 7. Architecture invariant: derived data is never saved and never edited.
 
 mod assign;
+mod causes;
 mod clip_on;
+mod collider_edits;
 mod decisions;
 mod edits;
 mod evaluate;
@@ -11,6 +13,7 @@ pub mod export;
 mod hair_edits;
 mod history;
 mod made;
+mod mapping;
 mod output;
 mod presets;
 pub mod project;
@@ -25,15 +28,18 @@ mod treat;
 mod vertex_set;
 
 pub use assign::{AssignError, assign, axes, threshold_names};
-pub use clip_on::{ClipError, ClipsOn, body_rig, clip_on, pelvis_lift};
+pub use causes::with_causes;
+pub use clip_on::{ClipError, ClipsOn, body_rig, clip_on, file_of, pelvis_lift};
+pub use collider_edits::{ColliderEdit, ColliderRef};
 pub use decisions::{from_marks, to_decisions};
 pub use edits::{
     CharacterEdits, Edits, JointRef, MadeRegion, MeshVertices, RegionEdit, RegionRef, TreatmentEdit,
 };
 pub use evaluate::{Evaluated, StageCache, evaluate};
-pub use hair_edits::{ColliderEdit, HairEdits, StrandEdit};
+pub use hair_edits::{HairEdits, StrandEdit};
 pub use history::{HeapSize, History};
 pub use made::{make_region, merge_regions, split_region, unmake_region};
+pub use mapping::{map_of, mapped};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};
 pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
 pub use region_ref::{from_floor, to_bind, vertex_in_file};

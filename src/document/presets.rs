@@ -40,7 +40,7 @@ pub enum PresetError {
         name: String,
     },
     /// The file cannot be read.
-    #[error("preset {path} cannot be read")]
+    #[error("preset {path} cannot be read; check the file and its permissions")]
     Unreadable {
         /// The file.
         path: String,
@@ -57,19 +57,21 @@ pub enum PresetError {
         message: String,
     },
     /// A setting of it cannot be used.
-    #[error("preset {name}: {cause}")]
+    #[error("preset {name}")]
     Setting {
         /// Name or path.
         name: String,
         /// Which and why.
+        #[source]
         cause: SpringKeyError,
     },
     /// Settings out of range.
-    #[error("preset {name}: {cause}")]
+    #[error("preset {name}")]
     Range {
         /// Name or path.
         name: String,
         /// All of them.
+        #[source]
         cause: SettingsError,
     },
 }
@@ -134,6 +136,7 @@ pub fn parse_preset(name: &str, text: &str) -> Result<Preset, PresetError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::document::with_causes;
 
     #[test]
     fn every_embedded_preset_reads_and_fox_is_the_default() {
@@ -153,7 +156,7 @@ mod tests {
 
     #[test]
     fn a_bad_preset_says_what_is_wrong() {
-        let fails = |text: &str| parse_preset("mine", text).unwrap_err().to_string();
+        let fails = |text: &str| with_causes(&parse_preset("mine", text).unwrap_err());
         assert!(fails(r#"{ "carry": "much" }"#).contains("carry"));
         assert!(fails(r#"{ "bounce": 3 }"#).contains("the settings are"));
         assert!(fails(r#"{ "rest_curve": 3 }"#).contains("between 0 and 1"));

@@ -135,6 +135,22 @@ impl RegionRef {
         (!all.is_empty()).then_some(all)
     }
 
+    /// Whether two references to skin of one export name mostly the same: more than half of what the smaller has.
+    pub(super) fn is_mostly(&self, other: &Self) -> bool {
+        let n_vertices = |of: &Self| -> usize { of.vertices.iter().map(|set| set.list().len()).sum() };
+        let mut common = 0;
+        for set in &self.vertices {
+            let same = |o: &&MeshVertices| {
+                (o.mesh, o.primitive, o.of) == (set.mesh, set.primitive, set.of)
+            };
+            let Some(theirs) = other.vertices.iter().find(same).map(MeshVertices::list) else {
+                continue;
+            };
+            common += set.list().iter().filter(|v| theirs.binary_search(v).is_ok()).count();
+        }
+        2 * common > n_vertices(self).min(n_vertices(other))
+    }
+
     fn cells(&self) -> Vec<u32> {
         decode_vertices(&self.cells, MOST_CELLS).unwrap_or_default()
     }
@@ -171,6 +187,13 @@ impl RegionRef {
         let there = cells_of(detection, &all);
         let common = wanted.iter().filter(|c| there.binary_search(c).is_ok()).count();
         (common > 0 && common * 2 >= wanted.len()).then_some(all)
+    }
+}
+
+impl MeshVertices {
+    /// The vertices, sorted; none where the text is none.
+    fn list(&self) -> Vec<u32> {
+        decode_vertices(&self.runs, self.of as usize).unwrap_or_default()
     }
 }
 

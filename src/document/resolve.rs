@@ -34,7 +34,7 @@ pub enum Notice {
     /// The meshes of a picked strand are not what they were.
     StrandNotFound {
         /// Which.
-        strand: StrandEdit,
+        strand: Box<StrandEdit>,
     },
     /// A project file has a field that this version does not know.
     UnknownField {
@@ -124,6 +124,7 @@ pub fn rig_settings(
         naming: edits.naming,
         springs: edits.springs,
         existing: edits.existing.clone(),
+        existing_springs: edits.existing_springs.clone(),
         ..RigSettings::default()
     };
     for (&kind, edit) in &edits.kinds {
@@ -163,6 +164,7 @@ fn treatment(edit: &TreatmentEdit, character: &Character, notices: &mut Vec<Noti
         springs: edit.springs,
         places: Vec::new(),
         locks_weights: edit.locks_weights,
+        names: edit.chains.clone(),
     }
 }
 

@@ -33,7 +33,12 @@ pub fn open(what: &str, work: &Work) -> Result<Source, OpenError> {
                 .ok_or_else(|| OpenError::NoSuchSample { name: name.to_owned() })?;
             io::read_bytes(bytes, what, None, work)?
         }
-        None => io::read(Path::new(what), work)?,
+        None => io::read(Path::new(what), work).map_err(|error| match error {
+            ReadError::NotGltf { name, .. } if is_project_name(&name) => {
+                OpenError::IsProject { name }
+            }
+            error => error.into(),
+        })?,
     };
     Ok(Source {
         origin: what.to_owned(),
@@ -53,9 +58,19 @@ pub enum OpenError {
         /// What was asked for.
         name: String,
     },
+    /// Decisions about a character are asked for what only the character has.
+    #[error("{name}: this is a project; name its character's file, and the project with --project")]
+    IsProject {
+        /// The path asked for.
+        name: String,
+    },
     /// The file cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),
+}
+
+fn is_project_name(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("tailbone"))
 }
 
 fn sample_names() -> String {

@@ -4,8 +4,8 @@ use super::edits::{CharacterEdits, JointRef, RegionRef};
 use super::hair_edits::{HairEdits, StrandEdit};
 use super::resolve::{Notice, joint};
 use crate::detect::Detection;
-use crate::model::{Character, Collider, ColliderOrigin, SurfaceVertex};
-use crate::rig::{ColliderPlan, HairPlan, StrandPlan};
+use crate::model::{Character, SurfaceVertex};
+use crate::rig::{HairPlan, StrandPlan};
 
 impl StrandEdit {
     /// The decision to give `vertices` joints of their own.
@@ -36,7 +36,7 @@ impl StrandEdit {
         notices: &mut Vec<Notice>,
     ) -> Option<StrandPlan> {
         let Some(vertices) = self.skin.skin(character, detection) else {
-            notices.push(Notice::StrandNotFound { strand: self.clone() });
+            notices.push(Notice::StrandNotFound { strand: Box::new(self.clone()) });
             return None;
         };
         let one = |root: &RegionRef| root.skin(character, detection)?.first().copied();
@@ -47,6 +47,7 @@ impl StrandEdit {
             joints: self.joints,
             attachment: attachment.and_then(|j| joint(j, character, notices)),
             settings: self.settings,
+            names: self.names.clone(),
         })
     }
 }
@@ -65,20 +66,8 @@ impl HairEdits {
             .iter()
             .map(|s| s.plan(character, detection, notices).unwrap_or_default())
             .collect();
-        let colliders = self
-            .colliders
-            .iter()
-            .filter_map(|edit| {
-                let node = joint(&edit.node, character, notices)?;
-                let origin = match edit.replaces {
-                    Some(at) => ColliderOrigin::Authored(at),
-                    None => ColliderOrigin::ByHand,
-                };
-                let collider =
-                    Collider { name: edit.name.clone(), node, shape: edit.shape, origin };
-                edit.shape.is_usable().then_some(ColliderPlan { replaces: edit.replaces, collider })
-            })
-            .collect();
+        let colliders =
+            self.colliders.iter().filter_map(|edit| edit.plan(character, notices)).collect();
         HairPlan {
             settings: self.settings,
             by_chain: self.chains.clone(),
@@ -91,11 +80,75 @@ impl HairEdits {
     }
 }
 
+impl HairEdits {
+    /// Adds a strand, in the place of those that have mostly the same skin; its place among all.
+    ///
+    /// What only one had is fitted anew under the names and the springs that it had.
+    pub fn put_strand(&mut self, mut strand: StrandEdit) -> usize {
+        let is_same: Vec<bool> =
+            self.strands.iter().map(|known| known.skin.is_mostly(&strand.skin)).collect();
+        let place = is_same.iter().position(|&same| same).unwrap_or(self.strands.len());
+        let mut fates = is_same.iter();
+        let mut gone = Vec::new();
+        let mut kept = Vec::new();
+        for known in self.strands.drain(..) {
+            let list = if fates.next() == Some(&true) { &mut gone } else { &mut kept };
+            list.push(known);
+        }
+        if let [only] = gone.as_slice() {
+            strand.settings = strand.settings.or(only.settings);
+            if strand.names.is_empty() {
+                strand.names.clone_from(&only.names);
+            }
+        }
+        kept.insert(place, strand);
+        self.strands = kept;
+        place
+    }
+}
+
 impl CharacterEdits {
-    /// The same decisions with one more strand.
+    /// The same decisions with one more strand, or with another in place of those that have mostly the same skin.
     #[must_use]
     pub fn with_strand(mut self, strand: StrandEdit) -> Self {
-        self.hair.strands.push(strand);
+        self.hair.put_strand(strand);
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::MeshVertices;
+    use crate::document::vertex_set::encode_vertices;
+    use crate::rig::ChainName;
+
+    fn strand(vertices: std::ops::Range<u32>, joints: Option<u32>) -> StrandEdit {
+        let runs = encode_vertices(&vertices.collect::<Vec<_>>());
+        let of_mesh = MeshVertices { mesh: 2, primitive: 0, of: 100, runs };
+        let skin = RegionRef { vertices: vec![of_mesh], ..RegionRef::default() };
+        StrandEdit { skin, joints, ..StrandEdit::default() }
+    }
+
+    #[test]
+    fn a_strand_takes_the_place_of_those_that_have_mostly_its_skin() {
+        let mut hair = HairEdits::default();
+        assert_eq!(hair.put_strand(strand(0..10, None)), 0);
+        assert_eq!(hair.put_strand(strand(10..40, None)), 1);
+        assert_eq!(hair.put_strand(strand(38..60, None)), 2, "a seam is no skin in common");
+        let before = hair.clone();
+        assert_eq!(hair.put_strand(strand(10..40, None)), 1);
+        assert_eq!(hair, before, "the same again changes nothing");
+
+        hair.strands[1].names = ChainName { name: Some("Braid".into()), ..ChainName::default() };
+        assert_eq!(hair.put_strand(strand(12..40, Some(7))), 1);
+        assert_eq!((hair.strands.len(), hair.strands[1].joints), (3, Some(7)));
+        assert_eq!(hair.strands[1].names.name.as_deref(), Some("Braid"), "its name goes on");
+
+        // One over two takes the place of both, and its parts that of the one.
+        assert_eq!(hair.put_strand(strand(0..40, None)), 0);
+        assert_eq!(hair.strands.len(), 2);
+        assert_eq!((hair.put_strand(strand(0..10, None)), hair.put_strand(strand(10..40, None))), (0, 2));
+        assert_eq!(hair.strands.len(), 3);
     }
 }

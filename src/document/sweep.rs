@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use super::causes::with_causes;
 use super::clip_on::{ClipError, ClipsOn};
 use super::evaluate::Evaluated;
 use crate::library::ClipEntry;
@@ -47,7 +48,7 @@ pub struct SweepLine {
 }
 
 impl SweepLine {
-    /// What lines are ranked by: stretch first, then depth below the floor, then sliding, then the seam.
+    /// What lines are ranked by: stretch first, then depth in floor and body, then sliding, then the seam.
     fn rank(&self) -> [f32; 4] {
         match &self.result {
             SweepResult::Failed { .. } => [f32::MAX; 4],
@@ -70,7 +71,7 @@ pub fn sweep(
     entries: &[ClipEntry],
     work: &Work,
 ) -> Result<Vec<SweepLine>, Stopped> {
-    let clips = ClipsOn::new(character, &evaluated.detection);
+    let clips = ClipsOn::new(character, evaluated);
     let finder = FaultFinder::new(&evaluated.rigged, &evaluated.detection.regions);
     let (done, total) = (AtomicU64::new(0), entries.len() as u64);
     // Only the sweep itself reports; the parts would make the bar jump.
@@ -79,7 +80,7 @@ pub fn sweep(
         let result = match clips.clip(clip, &quiet) {
             Ok(made) => SweepResult::Faults(finder.faults(&made, SKIN_SAMPLES, &quiet)?),
             Err(ClipError::Stopped(stopped)) => return Err(stopped),
-            Err(error) => SweepResult::Failed { error: error.to_string() },
+            Err(error) => SweepResult::Failed { error: with_causes(&error) },
         };
         work.tick("sweep", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
         Ok(SweepLine {

@@ -39,11 +39,7 @@ struct Joint {
 /// # Errors
 /// [`ReadError`] where the file cannot be read or is not BVH.
 pub fn read(path: &Path, work: &Work) -> Result<Character, ReadError> {
-    let text = std::fs::read_to_string(path).map_err(|source| match source.kind() {
-        std::io::ErrorKind::NotFound => ReadError::Missing { path: path.into() },
-        std::io::ErrorKind::InvalidData => fault(&path.display().to_string(), "it is not text"),
-        _ => ReadError::Io { path: path.into(), source },
-    })?;
+    let text = super::read_text(path)?;
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     parse(&text, &stem, &path.display().to_string(), work)
 }
@@ -53,14 +49,16 @@ pub fn read(path: &Path, work: &Work) -> Result<Character, ReadError> {
 /// # Errors
 /// [`ReadError::Bvh`] with the place and what is wrong there.
 pub fn parse(text: &str, clip: &str, name: &str, work: &Work) -> Result<Character, ReadError> {
+    // Some programs begin a text with a mark of its encoding.
+    let text = text.trim_start_matches('\u{feff}');
     let mut words = Words { words: text.split_whitespace(), name };
     words.expect("HIERARCHY")?;
     let joints = hierarchy(&mut words)?;
     words.expect("MOTION")?;
-    words.expect("Frames:")?;
+    words.expect_with_colon("Frames")?;
     let n_frames = words.number()? as usize;
     words.expect("Frame")?;
-    words.expect("Time:")?;
+    words.expect_with_colon("Time")?;
     let step = f64::from(words.number()?);
     if n_frames == 0 || n_frames > MOST_FRAMES || !(step > 0.0 && step < 10.0) {
         return Err(fault(name, "its number of frames or their time is out of bounds"));
@@ -114,6 +112,20 @@ impl<'a> Words<'a> {
         if self.next()?.eq_ignore_ascii_case(word) {
             return Ok(());
         }
+        self.misplaced()
+    }
+
+    /// A word and its colon, which some programs put a space before.
+    fn expect_with_colon(&mut self, word: &str) -> Result<(), ReadError> {
+        let next = self.next()?;
+        match next.strip_suffix(':') {
+            Some(bare) if bare.eq_ignore_ascii_case(word) => Ok(()),
+            None if next.eq_ignore_ascii_case(word) => self.expect(":"),
+            _ => self.misplaced(),
+        }
+    }
+
+    fn misplaced(&self) -> Result<(), ReadError> {
         Err(fault(self.name, "HIERARCHY, MOTION, Frames: or Frame Time: is not where it should be"))
     }
 
@@ -255,7 +267,7 @@ fn motion(joints: &[Joint], values: &[f32], n_frames: usize, step: f64, name: &s
     }
     Clip {
         name: name.to_owned(),
-        duration_secs: f64::from(times.last().copied().unwrap_or_default()),
+        duration_secs: f64::from(times.last().copied().unwrap_or_default()).min(Clip::LONGEST_SECS),
         looping: false,
         tracks,
         source: None,
@@ -291,6 +303,21 @@ mod tests {
         );
         let TrackValues::Rotation(turns) = &clip.tracks[1].values else { panic!() };
         assert!((turns[1] * Vec3::X - Vec3::Y).length() < 1e-6);
+    }
+
+    #[test]
+    fn keywords_may_have_any_case_and_a_space_before_their_colon() {
+        let same = |text: &str| {
+            let read = parse(text, "clip", "x.bvh", &Work::default()).unwrap();
+            let plain = parse(TEXT, "clip", "x.bvh", &Work::default()).unwrap();
+            assert_eq!(read.skeleton.len(), plain.skeleton.len(), "{text}");
+            assert_eq!(read.clips, plain.clips, "{text}");
+        };
+        same(&TEXT.to_lowercase());
+        same(&TEXT.to_uppercase());
+        same(&format!("\u{feff}{}", TEXT.replace(':', " :")));
+        let text = TEXT.replace("Frames:", "Frames");
+        assert!(parse(&text, "clip", "x.bvh", &Work::default()).is_err());
     }
 
     #[test]

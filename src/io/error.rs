@@ -18,7 +18,7 @@ pub enum ReadError {
         path: PathBuf,
     },
     /// The path leads to a folder, a device or a pipe.
-    #[error("{}: this is {what}, not a file; name a .glb, .gltf or .vrm file", path.display())]
+    #[error("{}: this is {what}, not a file; name the file itself", path.display())]
     NotAFile {
         /// The path asked for.
         path: PathBuf,
@@ -28,6 +28,12 @@ pub enum ReadError {
     /// The system refuses to open it.
     #[error("{}: permission denied; change its permissions or copy it to a folder of yours", path.display())]
     Permission {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// It was to be text.
+    #[error("{}: this is not a text file; name another", path.display())]
+    NotText {
         /// The path asked for.
         path: PathBuf,
     },
@@ -245,6 +251,18 @@ pub enum SaveError {
     /// The target is a folder.
     #[error("{}: this is a folder; name a file in it", path.display())]
     IsFolder {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// A folder is wanted where something else stands.
+    #[error("{}: a file stands where a folder is wanted; choose another name", path.display())]
+    NotAFolder {
+        /// The path asked for.
+        path: PathBuf,
+    },
+    /// The target is a device, a pipe, a socket, or a link that leads nowhere.
+    #[error("{}: this is no file, and only files are replaced; choose another name", path.display())]
+    NotAFile {
         /// The path asked for.
         path: PathBuf,
     },

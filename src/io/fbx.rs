@@ -37,11 +37,8 @@ const NAMELESS: [&str; 4] = ["mixamo.com", "take 001", "default take", "default"
 /// # Errors
 /// [`ReadError`] where the file cannot be read, is no FBX, or holds no animation.
 pub fn read(path: &Path, work: &Work) -> Result<Character, ReadError> {
-    let bytes = std::fs::read(path).map_err(|source| match source.kind() {
-        std::io::ErrorKind::NotFound => ReadError::Missing { path: path.into() },
-        std::io::ErrorKind::PermissionDenied => ReadError::Permission { path: path.into() },
-        _ => ReadError::Io { path: path.into(), source },
-    })?;
+    super::size_of_file(path)?;
+    let bytes = std::fs::read(path).map_err(|source| super::unreadable(path, source))?;
     let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
     parse(&bytes, &stem, &path.display().to_string(), work)
 }
@@ -238,11 +235,12 @@ fn clip(own: &str, stem: &str, is_only: bool, tracks: Vec<Track>) -> Clip {
         (false, _) => own.to_owned(),
     };
     let ends = tracks.iter().filter_map(|track| track.times.last());
-    let duration_secs = ends.fold(0.0_f32, |end, &t| end.max(t)).into();
+    let last = f64::from(ends.fold(0.0_f32, |end, &t| end.max(t)));
+    let is_whole = last <= Clip::LONGEST_SECS;
     Clip {
-        looping: name.ends_with("_Loop") || closes(&tracks),
+        looping: is_whole && (name.ends_with("_Loop") || closes(&tracks)),
         name,
-        duration_secs,
+        duration_secs: last.min(Clip::LONGEST_SECS),
         tracks,
         source: None,
     }

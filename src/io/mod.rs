@@ -26,7 +26,7 @@ pub use gltf::{
     CharacterEdits, Container, Contents, Facts, InfluenceLimit, Loaded, MarksToWrite, SourceFile,
     WriteEdits, WrittenFile, author,
 };
-pub use save::{Overwrite, save};
+pub use save::{Overwrite, make_folder, save};
 
 use crate::work::Work;
 
@@ -37,19 +37,41 @@ use crate::work::Work;
 ///
 /// Cost: O(size); takes at most 4 × the size + 256 MB of memory.
 pub fn read(path: &Path, work: &Work) -> Result<Loaded, ReadError> {
-    let fault = |source: std::io::Error| match source.kind() {
-        std::io::ErrorKind::NotFound => ReadError::Missing { path: path.into() },
-        std::io::ErrorKind::PermissionDenied => ReadError::Permission { path: path.into() },
-        _ => ReadError::Io { path: path.into(), source },
-    };
-    let kind = std::fs::metadata(path).map_err(fault)?;
-    if !kind.is_file() {
-        let what = if kind.is_dir() { "a folder" } else { "a device or a pipe" };
-        return Err(ReadError::NotAFile { path: path.into(), what });
-    }
+    let size = size_of_file(path)?;
     work.tick("open", 0, 1)?;
-    let bytes = whole(path, kind.len()).map_err(fault)?;
+    let bytes = whole(path, size).map_err(|source| unreadable(path, source))?;
     gltf::load(bytes.into(), &path.display().to_string(), path.parent(), work)
+}
+
+/// Reads a file of text: a project, a script, a table.
+///
+/// # Errors
+/// [`ReadError`] where there is none, or it cannot be read, or it is not text.
+pub fn read_text(path: &Path) -> Result<String, ReadError> {
+    size_of_file(path)?;
+    std::fs::read_to_string(path).map_err(|source| unreadable(path, source))
+}
+
+/// Size of what is a file and can be asked.
+fn size_of_file(path: &Path) -> Result<u64, ReadError> {
+    let kind = std::fs::metadata(path).map_err(|source| unreadable(path, source))?;
+    if kind.is_file() {
+        return Ok(kind.len());
+    }
+    let what = if kind.is_dir() { "a folder" } else { "a device or a pipe" };
+    Err(ReadError::NotAFile { path: path.into(), what })
+}
+
+/// Why a file cannot be read, in our words where we have some.
+pub(crate) fn unreadable(path: &Path, source: std::io::Error) -> ReadError {
+    use std::io::ErrorKind;
+    let path = path.into();
+    match source.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory => ReadError::Missing { path },
+        ErrorKind::PermissionDenied => ReadError::Permission { path },
+        ErrorKind::InvalidData => ReadError::NotText { path },
+        _ => ReadError::Io { path, source },
+    }
 }
 
 /// Reads a file that is in memory already. `name` is what messages call it; buffers and images beside it are looked

@@ -1,7 +1,9 @@
 //! Saving: beside the target, synced, then renamed, so that a crash or a full disk leaves the old file whole.
+//!
+//! Only files are replaced. A link is followed first: what it points to is written, and the link stays a link.
 
 use std::io::{ErrorKind, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::SaveError;
 use super::gltf::WrittenFile;
@@ -39,9 +41,7 @@ impl WrittenFile {
         if input.is_some_and(|input| is_same_file(path, input)) {
             return Err(SaveError::IsInput { path: path.into() });
         }
-        if overwrite == Overwrite::Never && path.symlink_metadata().is_ok() {
-            return Err(SaveError::Exists { path: path.into() });
-        }
+        target_of(path, overwrite)?;
         let folder = folder_of(path);
         for (name, bytes) in self.siblings() {
             let target = folder.join(name);
@@ -50,12 +50,25 @@ impl WrittenFile {
                 continue;
             }
             if let Some(parent) = target.parent() {
-                std::fs::create_dir_all(parent).map_err(|e| fault(parent, e))?;
+                make_folder(parent)?;
             }
             save(&target, bytes, overwrite)?;
         }
         save_parts(path, self.parts().iter().map(|p| &p[..]), overwrite)
     }
+}
+
+/// Makes a folder, and those it stands in, where they are missing.
+///
+/// # Errors
+/// [`SaveError`] where something else has that name, or it may not be made.
+pub fn make_folder(path: &Path) -> Result<(), SaveError> {
+    std::fs::create_dir_all(path).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists | ErrorKind::NotADirectory => {
+            SaveError::NotAFolder { path: path.into() }
+        }
+        _ => fault(path, error),
+    })
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {
@@ -72,18 +85,39 @@ fn folder_of(path: &Path) -> &Path {
     }
 }
 
+/// Most links behind one another that are followed, as many as Linux follows.
+const MOST_LINKS: usize = 40;
+
+/// Where what is saved at `path` goes: there, or where links lead from there.
+///
+/// # Errors
+/// Where something stands there that is not to be replaced, or that is no file.
+fn target_of(path: &Path, overwrite: Overwrite) -> Result<PathBuf, SaveError> {
+    match std::fs::metadata(path) {
+        Ok(found) if found.is_dir() => return Err(SaveError::IsFolder { path: path.into() }),
+        Ok(found) if !found.is_file() => return Err(SaveError::NotAFile { path: path.into() }),
+        _ => {}
+    }
+    if overwrite == Overwrite::Never && path.symlink_metadata().is_ok() {
+        return Err(SaveError::Exists { path: path.into() });
+    }
+    let mut target = path.to_path_buf();
+    for _ in 0..MOST_LINKS {
+        match std::fs::read_link(&target) {
+            Ok(next) => target = folder_of(&target).join(next),
+            Err(_) => return Ok(target),
+        }
+    }
+    Err(SaveError::NotAFile { path: path.into() })
+}
+
 fn save_parts<'a>(
     path: &Path,
     parts: impl IntoIterator<Item = &'a [u8]>,
     overwrite: Overwrite,
 ) -> Result<(), SaveError> {
-    if path.is_dir() {
-        return Err(SaveError::IsFolder { path: path.into() });
-    }
-    if overwrite == Overwrite::Never && path.symlink_metadata().is_ok() {
-        return Err(SaveError::Exists { path: path.into() });
-    }
-    let folder = folder_of(path);
+    let target = target_of(path, overwrite)?;
+    let folder = folder_of(&target);
     if !folder.is_dir() {
         return Err(SaveError::NoFolder { path: path.into() });
     }
@@ -101,8 +135,8 @@ fn save_parts<'a>(
     }
     file.as_file().sync_all().map_err(|e| fault(path, e))?;
     let persisted = match overwrite {
-        Overwrite::Never => file.persist_noclobber(path),
-        Overwrite::Force => file.persist(path),
+        Overwrite::Never => file.persist_noclobber(&target),
+        Overwrite::Force => file.persist(&target),
     };
     persisted.map(drop).map_err(|e| fault(path, e.error))
 }
@@ -140,15 +174,61 @@ mod tests {
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no part is left");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_what_it_points_to_is_written() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::create_dir(at("deep")).unwrap();
+        std::fs::write(at("deep/a.glb"), b"one").unwrap();
+        symlink("deep/a.glb", at("link.glb")).unwrap();
+        symlink("link.glb", at("second.glb")).unwrap();
+        let error = save(&at("second.glb"), b"two", Overwrite::Never).unwrap_err();
+        assert!(matches!(error, SaveError::Exists { .. }), "{error}");
+        save(&at("second.glb"), b"two", Overwrite::Force).unwrap();
+        assert_eq!(std::fs::read(at("deep/a.glb")).unwrap(), b"two");
+        assert_eq!(std::fs::read_dir(at("deep")).unwrap().count(), 1, "no part is left");
+        for link in ["link.glb", "second.glb"] {
+            assert!(at(link).symlink_metadata().unwrap().is_symlink(), "{link}");
+        }
+        // A link to what is not there yet says where it is to be.
+        symlink("deep/b.glb", at("early.glb")).unwrap();
+        save(&at("early.glb"), b"three", Overwrite::Force).unwrap();
+        assert_eq!(std::fs::read(at("deep/b.glb")).unwrap(), b"three");
+        symlink("ring.glb", at("ring.glb")).unwrap();
+        let error = save(&at("ring.glb"), b"", Overwrite::Force).unwrap_err();
+        assert!(matches!(error, SaveError::NotAFile { .. }), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_file_is_never_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("socket.glb");
+        let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+        for overwrite in [Overwrite::Never, Overwrite::Force] {
+            let error = save(&path, b"", overwrite).unwrap_err();
+            assert!(matches!(error, SaveError::NotAFile { .. }), "{error}");
+        }
+        assert!(!path.symlink_metadata().unwrap().is_file(), "the socket stands there still");
+    }
+
     #[test]
     fn folders_and_missing_folders_are_named() {
         let folder = tempfile::tempdir().unwrap();
-        let error = save(folder.path(), b"", Overwrite::Force).unwrap_err();
-        assert!(matches!(error, SaveError::IsFolder { .. }), "{error}");
+        for overwrite in [Overwrite::Never, Overwrite::Force] {
+            let error = save(folder.path(), b"", overwrite).unwrap_err();
+            assert!(matches!(error, SaveError::IsFolder { .. }), "{error}");
+        }
         let error = save(&folder.path().join("no/a.glb"), b"", Overwrite::Never).unwrap_err();
         assert!(matches!(error, SaveError::NoFolder { .. }), "{error}");
         let file = folder.path().join("a");
         save(&file, b"", Overwrite::Never).unwrap();
+        for path in [file.clone(), file.join("deeper")] {
+            let error = make_folder(&path).unwrap_err();
+            assert!(matches!(error, SaveError::NotAFolder { .. }), "{error}");
+        }
         let error = save(&file.join("b"), b"", Overwrite::Never).unwrap_err();
         assert!(matches!(error, SaveError::NoFolder { .. }), "{error}");
     }

@@ -95,12 +95,55 @@ pub enum ClipRequestError {
     /// There is none of that name.
     #[error(transparent)]
     NoSuchClip(#[from] NoSuchClip),
+    /// One file has several of that name.
+    #[error("{} clips are {}; say which: {}", .keys.len(), called(.name), .keys.join(", "))]
+    Ambiguous {
+        /// Their name.
+        name: String,
+        /// What finds each, as [`Library::key`] has it.
+        keys: Vec<String>,
+    },
     /// What stands behind its name is no edit.
     #[error(transparent)]
     Edit(#[from] ClipEditError),
 }
 
+fn called(name: &str) -> String {
+    if name.is_empty() { "without a name".into() } else { format!("named \"{name}\"") }
+}
+
+impl ClipSource {
+    /// Whether both are the same clip.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Own(a), Self::Own(b)) => a == b,
+            (Self::Of(_, a), Self::Of(_, b)) => Arc::ptr_eq(a, b),
+            (Self::Recipe(a), Self::Recipe(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// Whether both stand in the list of clips of one character, where a name should say one of them.
+    fn is_beside(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Own(_), Self::Own(_)) | (Self::Recipe(_), Self::Recipe(_)) => true,
+            (Self::Of(a, _), Self::Of(b, _)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
 impl ClipEntry {
+    /// Whether both are the same clip with the same done to it.
+    pub fn is_same(&self, other: &Self) -> bool {
+        self.source.is_same(&other.source) && self.edit == other.edit
+    }
+
+    /// Whether a name cannot tell the two apart.
+    fn is_namesake(&self, other: &Self) -> bool {
+        self.name == other.name && self.source.is_beside(&other.source)
+    }
+
     /// The same clip, edited: another entry beside this one.
     #[must_use]
     pub fn edited(&self, edit: ClipEdit) -> Self {
@@ -186,7 +229,8 @@ impl Library {
         &self.entries
     }
 
-    /// The first clip of that name or title, without regard to case; `lib:NAME` skips the file's own.
+    /// The first clip of that name or title, without regard to case; `lib:NAME` skips the file's own, `NAME#2` is the
+    /// second of those that share a name, `#3` the third of all.
     ///
     /// # Errors
     /// [`NoSuchClip`], with the names nearest to it.
@@ -195,6 +239,44 @@ impl Library {
             Some(name) => (name, true),
             None => (wanted, false),
         };
+        self.named(name, skip_own).or_else(|| self.numbered(name, skip_own)).ok_or_else(|| {
+            NoSuchClip { wanted: name.to_owned(), nearest: self.nearest(&name.to_lowercase()) }
+        })
+    }
+
+    /// Place among [`Library::entries`] of what [`Library::find`] finds.
+    pub fn place(&self, wanted: &str) -> Option<usize> {
+        let found = self.find(wanted).ok()?;
+        self.entries.iter().position(|entry| std::ptr::eq(entry, found))
+    }
+
+    /// What finds the clip at `place` again: its name, with `lib:` before it or a number behind it where the name alone
+    /// finds another.
+    pub fn key(&self, place: usize) -> Option<String> {
+        let entry = self.entries.get(place)?;
+        let (before, after) = self.entries.split_at(place);
+        let n_before = before.iter().filter(|e| e.is_namesake(entry)).count();
+        let is_alone = n_before == 0 && !after.iter().skip(1).any(|e| e.is_namesake(entry));
+        let name = &entry.name;
+        let name = if is_alone { name.clone() } else { format!("{name}#{}", n_before + 1) };
+        let finds_it = |key: &String| self.place(key) == Some(place);
+        let keys = [name.clone(), format!("lib:{name}"), format!("#{}", place + 1)];
+        keys.into_iter().find(finds_it)
+    }
+
+    /// The clip of `NAME#2` or `#2`.
+    fn numbered(&self, wanted: &str, skip_own: bool) -> Option<&ClipEntry> {
+        let (name, number) = wanted.rsplit_once('#')?;
+        let place = number.parse::<usize>().ok()?.checked_sub(1)?;
+        if name.is_empty() {
+            let is_meant = |e: &&ClipEntry| !skip_own || e.origin != ClipOrigin::File;
+            return self.entries.iter().filter(is_meant).nth(place);
+        }
+        let first = self.named(name, skip_own)?;
+        self.entries.iter().filter(|e| e.is_namesake(first)).nth(place)
+    }
+
+    fn named(&self, name: &str, skip_own: bool) -> Option<&ClipEntry> {
         let candidates =
             || self.entries.iter().filter(|e| !skip_own || e.origin != ClipOrigin::File);
         let key = name.to_lowercase();
@@ -211,23 +293,40 @@ impl Library {
             .or_else(|| {
                 candidates().find(|e| e.known_as.is_some_and(|known| known.to_lowercase() == key))
             })
-            .ok_or_else(|| NoSuchClip { wanted: name.to_owned(), nearest: self.nearest(&key) })
     }
 
     /// The clip that a command line asks for: a name as [`Library::find`] takes it, and edits behind it:
     /// `Walk@mirror@speed=1.2@trim=0.2..0.8@name=Quick Walk`.
     ///
     /// # Errors
-    /// [`ClipRequestError`] where there is no such clip or an edit says nothing.
+    /// [`ClipRequestError`] where there is no such clip, several of one file have that name, or an edit says nothing.
     pub fn get(&self, wanted: &str) -> Result<ClipEntry, ClipRequestError> {
         // A name may have an `@` of its own.
-        if let (Ok(entry), true) = (self.find(wanted), wanted.contains('@')) {
+        let whole = wanted.contains('@').then(|| self.only(wanted).ok()).flatten();
+        if let Some(entry) = whole {
             return Ok(entry.clone());
         }
         let (name, edit) = wanted.split_once('@').unwrap_or((wanted, ""));
-        let entry = self.find(name.trim())?;
+        let entry = self.only(name.trim())?;
         let edit: ClipEdit = edit.parse()?;
         Ok(if edit.is_none() { entry.clone() } else { entry.edited(edit) })
+    }
+
+    /// The clip that `wanted` finds, if it says which of several.
+    fn only(&self, wanted: &str) -> Result<&ClipEntry, ClipRequestError> {
+        let entry = self.find(wanted)?;
+        let (name, skip_own) = match wanted.strip_prefix("lib:") {
+            Some(name) => (name, true),
+            None => (wanted, false),
+        };
+        let places = 0..self.entries.len();
+        let is_meant = |&at: &usize| self.entries.get(at).is_some_and(|e| e.is_namesake(entry));
+        let meant: Vec<usize> = places.filter(is_meant).collect();
+        if meant.len() < 2 || self.named(name, skip_own).is_none() {
+            return Ok(entry);
+        }
+        let keys = meant.into_iter().filter_map(|at| self.key(at)).collect();
+        Err(ClipRequestError::Ambiguous { name: entry.name.clone(), keys })
     }
 
     /// Up to three names that are spelled like `key`.
@@ -286,6 +385,37 @@ mod tests {
         assert_eq!(library.find("Walk").unwrap().origin, ClipOrigin::File);
         assert_eq!(library.find("lib:walk").unwrap().origin, ClipOrigin::User("a.glb".into()));
         assert_eq!(library.find("JUMP").unwrap().origin, ClipOrigin::User("a.glb".into()));
+    }
+
+    #[test]
+    fn clips_that_share_a_name_are_told_apart_by_number() {
+        let users = character(&["Jump", "Jump"]);
+        let own = character(&["Walk", "Run", "Walk", "", "Walk#9"]);
+        let library =
+            Library::bundled().with_user_file(Path::new("a.glb"), vec![users]).with_own(&own);
+        let at = |found: ClipEntry| library.entries().iter().position(|e| e.is_same(&found));
+        let place = |wanted: &str| library.get(wanted).map(at);
+        assert_eq!(place("walk#2"), Ok(Some(2)));
+        assert_eq!(place("#3"), Ok(Some(2)));
+        assert_eq!(place("Walk#9"), Ok(Some(4)), "a name may end so");
+        assert_eq!(place(""), Ok(Some(3)), "the only one without a name");
+        assert_eq!(place("lib:jump#2"), Ok(Some(6)));
+        assert!(matches!(place("Walk#3"), Err(ClipRequestError::NoSuchClip(_))));
+        let said = place("Walk@mirror").unwrap_err().to_string();
+        assert_eq!(said, "2 clips are named \"Walk\"; say which: Walk#1, Walk#2");
+        for (at, entry) in library.entries().iter().enumerate() {
+            let key = library.key(at).unwrap();
+            assert_eq!(library.place(&key), Some(at), "{key} of {}", entry.name);
+        }
+        assert_eq!(library.key(1).as_deref(), Some("Run"));
+    }
+
+    #[test]
+    fn clips_without_a_name_are_told_apart_by_place() {
+        let library = Library::default().with_own(&character(&["Run", "", "", ""]));
+        let said = library.get("").unwrap_err().to_string();
+        assert_eq!(said, "3 clips are without a name; say which: #2, #3, #4");
+        assert_eq!(library.key(2).as_deref(), Some("#3"));
     }
 
     #[test]

@@ -14,13 +14,14 @@ const ENDINGS: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "bvh", "fbx"];
 ///
 /// # Errors
 /// Where the folder cannot be read.
-pub fn clip_files(path: &Path) -> std::io::Result<Vec<PathBuf>> {
+pub fn clip_files(path: &Path) -> Result<Vec<PathBuf>, ReadError> {
     if !path.is_dir() {
         return Ok(vec![path.to_path_buf()]);
     }
     let mut files = Vec::new();
-    for entry in std::fs::read_dir(path)? {
-        let file = entry?.path();
+    let fault = |source| io::unreadable(path, source);
+    for entry in std::fs::read_dir(path).map_err(fault)? {
+        let file = entry.map_err(fault)?.path();
         let ending = file.extension().map(|e| e.to_string_lossy().to_lowercase());
         if file.is_file() && ending.is_some_and(|e| ENDINGS.contains(&e.as_str())) {
             files.push(file);

@@ -1,4 +1,5 @@
-//! What is worst in one clip and when: stretch of the regions' skin, chains below the floor, feet that slide, the seam.
+//! What is worst in one clip and when: stretch of the regions' skin, how deep appendages go into floor and body, feet
+//! that slide, the seam.
 //!
 //! Based on: issue 4 (sweep), spec 8 (2.6: when a foot is planted).
 
@@ -7,6 +8,7 @@ use std::sync::Arc;
 use glam::Vec3;
 use serde::Serialize;
 
+use super::depths::Depths;
 use super::edges::Edges;
 use super::histogram::Ratios;
 use super::run::sample_times;
@@ -41,7 +43,7 @@ pub struct ClipFaults {
     pub stretch_p99: f32,
     /// Share of them that are torn: longer than 1.5 or shorter than 0.67 times the bind length; percent.
     pub torn_percent: f32,
-    /// How deep a link of a chain is below the floor, metres.
+    /// How deep an appendage on a chain goes, metres: its skin below the floor, or its links into legs and torso.
     pub penetration_m: Worst,
     /// Fastest planted foot, metres a second.
     pub foot_slide_m_per_sec: Worst,
@@ -57,6 +59,7 @@ pub struct FaultFinder {
     rigged: Arc<Rigged>,
     edges: Edges,
     skinner: Skinner,
+    depths: Depths,
 }
 
 /// Seconds between the samples for feet and chains.
@@ -76,7 +79,8 @@ impl FaultFinder {
         let height = rigged.body.height_m;
         let edges = Edges::of(&rigged.character, &rigged.bind, height, &lists).of_regions();
         let skinner = Skinner::new(&rigged.character, &edges.vertices);
-        Self { rigged: Arc::clone(rigged), edges, skinner }
+        let depths = Depths::of(rigged);
+        Self { rigged: Arc::clone(rigged), edges, skinner, depths }
     }
 
     /// The faults of a clip, skin measured at `n_samples` times. Cost: one settled pass and O(samples × V).
@@ -106,11 +110,12 @@ impl FaultFinder {
         let summary = all.summary();
         (faults.stretch_p99, faults.torn_percent) = (summary.p99, summary.torn_percent);
         let mut feet = self.feet();
+        let mut room = Vec::new();
         let n = (clip.duration_secs / STEP_SECS).round().max(1.0) as usize;
         for k in 0..=n {
             let secs = (k as f64 * STEP_SECS).min(clip.duration_secs);
             let world = worlds.at(secs);
-            faults.penetration_m.take(self.below_floor(world), secs);
+            faults.penetration_m.take(self.depths.at(world, &mut room), secs);
             for foot in &mut feet {
                 faults.foot_slide_m_per_sec.take(foot.slide(world, &self.rigged.body), secs);
             }
@@ -131,13 +136,6 @@ impl FaultFinder {
         }
         all.merge(&ratios);
         ratios.summary().max
-    }
-
-    fn below_floor(&self, world: &WorldPose) -> f32 {
-        let joints = self.rigged.chains.iter().flat_map(|chain| &chain.joints);
-        let lowest =
-            joints.map(|&joint| world.matrix(joint).translation.y).fold(f32::MAX, f32::min);
-        if lowest < f32::MAX { (self.rigged.body.floor_m - lowest).max(0.0) } else { 0.0 }
     }
 
     fn feet(&self) -> Vec<Foot> {

@@ -2,6 +2,7 @@
 //!
 //! May use floors 0 to 6, but not `io`. Architecture invariant: draws nothing, and changes nothing that it measures.
 
+mod depths;
 mod edges;
 mod faults;
 mod hair;

@@ -49,8 +49,9 @@ pub struct RegionStretch {
     pub rigid: Stretch,
     /// On its chain.
     pub chain: Stretch,
-    /// Edges with one end in the region, on its chain: where a bad collar shows.
-    pub border: Stretch,
+    /// Edges with one end in the region, on its chain: where a bad collar shows. `None` for a shell of its own, which
+    /// has none.
+    pub border: Option<Stretch>,
 }
 
 /// Three ways side by side.
@@ -94,7 +95,7 @@ pub struct Measurement {
     pub tip_travel_m: Option<f32>,
     /// How the pass closes.
     pub seam: Seams,
-    /// What the appendages would lift the pelvis by, where the clip was retargeted (`document::pelvis_lift` finds it).
+    /// What the appendages would lift the pelvis by; `document::pelvis_lift` finds it.
     pub pelvis_lift: Option<Vec<PelvisLift>>,
 }
 
@@ -109,6 +110,9 @@ pub struct PelvisLift {
     pub tail_excluded_m: f32,
     /// The difference: the false lift, in metres.
     pub extra_m: f32,
+    /// How far the body is lifted as it is played, for nothing but the appendages to be below the floor, in metres; 0
+    /// for the file's own clips, which nobody lifts.
+    pub lift_m: f32,
 }
 
 /// Times of the samples: k T / n for loops, k T / (n - 1) for one-shots.
@@ -152,7 +156,7 @@ pub fn measure(input: &MeasureInput<'_>, work: &Work) -> Result<Measurement, Sto
             raw: of(&raw.inner, r),
             rigid: of(&rigid.inner, r),
             chain: of(&chain.inner, r),
-            border: of(&chain.border, r),
+            border: Some(of(&chain.border, r)).filter(|border| border.edge_samples > 0),
         })
         .collect();
     let tail = regions.iter().find(|r| r.kind == RegionKind::Tail);

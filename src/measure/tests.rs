@@ -149,7 +149,7 @@ fn a_rigid_tail_is_exactly_one_and_a_chain_swings_without_tearing() {
     let edges = (2 * SIDES * (RINGS - 1) + SIDES * RINGS) as u64 - SIDES as u64;
     let ring_edges = SIDES as u64;
     assert_eq!(tail.rigid.edge_samples, 24 * (edges + ring_edges));
-    assert_eq!(tail.border.edge_samples, 24 * 2);
+    assert_eq!(tail.border.unwrap().edge_samples, 24 * 2);
     assert_eq!(m.body.edge_samples, 24 * 5);
     assert!((m.body.max - 1.0).abs() < 1e-4);
 }

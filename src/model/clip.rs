@@ -56,7 +56,7 @@ pub struct Track {
 pub struct Clip {
     /// As in the file.
     pub name: String,
-    /// From 0 to the last key of any track, in seconds.
+    /// From 0 to the last key of any track, in seconds; of what is longer than [`Clip::LONGEST_SECS`], that.
     pub duration_secs: f64,
     /// Whether it is meant to loop: from the catalogue, the name (`…_Loop`) or its content.
     pub looping: bool,
@@ -67,6 +67,10 @@ pub struct Clip {
 }
 
 impl Clip {
+    /// The longest that a clip is played for: half an hour, in seconds. Every substep of it is held in memory, and a file
+    /// may state a key at any time it likes.
+    pub const LONGEST_SECS: f64 = 1800.0;
+
     /// Whether any track moves `node`.
     pub fn animates(&self, node: NodeIndex) -> bool {
         self.tracks.iter().any(|t| t.node == node)

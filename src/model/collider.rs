@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::NodeIndex;
 
 /// A collider of a character, in the order of [`Rigged::colliders`](super::Rigged::colliders).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct ColliderIndex(pub u32);
 
 impl ColliderIndex {
@@ -51,6 +51,18 @@ pub enum ColliderOrigin {
     ByHand,
 }
 
+/// What the user has done with a collider.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ColliderState {
+    /// Nothing.
+    #[default]
+    AsFound,
+    /// Its shape, its node or its name are the user's.
+    Edited,
+    /// It was taken away: nothing meets it. It keeps its place, which others are counted by, and what it was.
+    Off,
+}
+
 /// A shape that follows a node.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
@@ -63,6 +75,15 @@ pub struct Collider {
     pub shape: ColliderShape,
     /// Who made it.
     pub origin: ColliderOrigin,
+    /// Whether the user has changed it.
+    pub state: ColliderState,
+}
+
+impl Collider {
+    /// Whether strands may meet it.
+    pub fn is_met(&self) -> bool {
+        self.state != ColliderState::Off
+    }
 }
 
 impl ColliderShape {

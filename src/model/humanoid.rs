@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::NodeIndex;
+use super::{BodySide, NodeIndex};
 
 macro_rules! roles {
     ($($variant:ident = $name:literal),+ $(,)?) => {
@@ -81,6 +81,26 @@ impl Role {
         Self::RightLowerLeg,
         Self::RightFoot,
     ];
+
+    /// The side it is on; `None` for those in the middle.
+    pub fn side(self) -> Option<BodySide> {
+        match self.name() {
+            name if name.starts_with("left") => Some(BodySide::Left),
+            name if name.starts_with("right") => Some(BodySide::Right),
+            _ => None,
+        }
+    }
+
+    /// The role on the other side; the same for those in the middle.
+    pub fn opposite(self) -> Self {
+        let name = self.name();
+        let other = match (name.strip_prefix("left"), name.strip_prefix("right")) {
+            (Some(rest), _) => format!("right{rest}"),
+            (_, Some(rest)) => format!("left{rest}"),
+            _ => return self,
+        };
+        Self::from_name(&other).unwrap_or(self)
+    }
 }
 
 /// Whose way of naming joints a skeleton follows.

@@ -1,7 +1,9 @@
 //! How skin looks: base colour, picture, opacity. Nothing here decides anything about a rig.
 
 use bytes::Bytes;
-use glam::{Affine2, Vec3, Vec4};
+use glam::{Affine2, Vec4};
+
+use super::toon::{Outline, Toon};
 
 /// What the alpha of a colour means.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -23,8 +25,8 @@ pub enum Finish {
     Lit,
     /// The colour is shown as it is (KHR_materials_unlit).
     Unlit,
-    /// Two tones, as drawn by hand (MToon): the base colour in the light, this one times the picture in the shade, linear.
-    Toon(Vec3),
+    /// Two tones, as drawn by hand (MToon).
+    Toon(Toon),
 }
 
 /// What a picture shows beyond its edge.
@@ -67,6 +69,29 @@ pub struct Material {
     pub is_double_sided: bool,
     /// How light falls on it.
     pub finish: Finish,
+}
+
+impl Material {
+    /// How it is drawn, where that is MToon.
+    pub const fn toon(&self) -> Option<&Toon> {
+        match &self.finish {
+            Finish::Toon(toon) => Some(toon),
+            Finish::Lit | Finish::Unlit => None,
+        }
+    }
+
+    /// The line round it.
+    pub fn outline(&self) -> Option<&Outline> {
+        self.toon()?.outline.as_ref()
+    }
+
+    /// All pictures that it shows.
+    pub fn pictures(&self) -> impl Iterator<Item = TextureUse> {
+        let toon = self.toon();
+        let shade = toon.and_then(|t| t.shade_picture);
+        let matcap = toon.and_then(|t| t.matcap).map(|m| m.picture());
+        self.texture.into_iter().chain(shade).chain(matcap)
+    }
 }
 
 impl Default for Material {

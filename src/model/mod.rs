@@ -24,10 +24,12 @@ mod mesh;
 mod pose;
 mod region;
 mod report;
+mod retarget_pose;
 mod rigged;
 mod skeleton;
 mod skin;
 mod spring;
+mod toon;
 mod vrm;
 mod vrm_rule;
 
@@ -37,7 +39,7 @@ pub use body::BodyMeasures;
 pub use chain::{Chain, ChainOrigin, Tip};
 pub use character::{Character, MeshInstance};
 pub use clip::{Clip, ClipIndex, Interpolation, Track, TrackValues};
-pub use collider::{Collider, ColliderIndex, ColliderOrigin, ColliderShape};
+pub use collider::{Collider, ColliderIndex, ColliderOrigin, ColliderShape, ColliderState};
 pub use constraint::{ConstraintKind, NodeConstraint};
 pub use hair::{ContactTests, HairLink, HairSettings, HairSolver, RawLink, Strand};
 pub use humanoid::{HumanoidMap, NamingConvention, Role};
@@ -50,10 +52,12 @@ pub use mesh::{Mesh, MeshSource, MorphTarget};
 pub use pose::{Pose, WorldPose};
 pub use region::{Reason, ReasonCode, Region, RegionKind, RegionScores, Test, Verdict};
 pub use report::{Finding, FindingCode, Report, Severity};
+pub use retarget_pose::{BodySide, PoseBase, RetargetPose, RetargetPoses};
 pub use rigged::{RigChanges, Rigged};
 pub use skeleton::{Node, Skeleton, SkeletonError};
 pub use skin::{Influences, Skin};
 pub use spring::{Curve, SettingsError, SpringSettings};
+pub use toon::{Matcap, Outline, OutlineWidth, Rim, Toon};
 pub use vrm::{
     ColliderGroup, Expression, MorphBind, VIRTUAL_TAIL_M, Vrm, VrmSpring, VrmSpringJoint,
     VrmVersion,

@@ -235,6 +235,12 @@ pub struct Region {
 }
 
 impl Region {
+    /// Whether it is too little skin to be listed: three vertices or fewer span no space, so they have no length, no
+    /// axis and no ring, and every number of theirs is a division by next to nothing. They still carry nobody's weight.
+    pub fn is_speck(&self) -> bool {
+        self.vertices.len() < 4
+    }
+
     /// The test that is nearest to flipping; of equals the one that decides first.
     pub fn nearest_test(&self) -> Option<&Test> {
         self.tests.iter().min_by(|a, b| a.margin.abs().total_cmp(&b.margin.abs()))

@@ -67,6 +67,7 @@ findings! {
     NodeSeveralParents = "NODE_SEVERAL_PARENTS", Warning, "A node hangs under several parents; the first is taken.";
     TrackSkipped = "TRACK_SKIPPED", Warning, "An animation channel cannot be used; it is kept in the file.";
     TrackTimesUnsorted = "TRACK_TIMES_UNSORTED", Warning, "Key times do not rise; the keys were sorted.";
+    ClipTooLong = "CLIP_TOO_LONG", Warning, "An animation lasts longer than half an hour; what is beyond is not played.";
     ImageUnreadable = "IMAGE_UNREADABLE", Warning, "A texture is missing or cannot be read; geometry is not affected.";
     ExtensionIgnored = "EXTENSION_IGNORED", Notice, "A required extension concerns only the look and is ignored here.";
     UnitsGuessed = "UNITS_GUESSED", Notice, "The file's unit is not metres; a scale was guessed from the height.";

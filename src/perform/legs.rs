@@ -1,11 +1,11 @@
-//! Capsules of the legs, for chains that ask for them.
+//! Capsules of legs and torso: for chains that ask for those of the legs, and to measure what goes into the body.
 
 use glam::Vec3;
 
 use crate::math::{closest, stats};
 use crate::model::{NodeIndex, Rigged, Role};
 
-/// A bone of a leg as a capsule.
+/// A bone of a leg, or of the torso, as a capsule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LegBone {
     /// Joint at its upper end.
@@ -20,16 +20,33 @@ pub struct LegBone {
 ///
 /// Cost: O(influences).
 pub fn leg_bones(rigged: &Rigged) -> Vec<LegBone> {
-    let pairs = [
+    bones_of(
+        rigged,
+        &[
         (Role::LeftUpperLeg, Role::LeftLowerLeg),
         (Role::LeftLowerLeg, Role::LeftFoot),
         (Role::RightUpperLeg, Role::RightLowerLeg),
         (Role::RightLowerLeg, Role::RightFoot),
-    ];
+        ],
+    )
+}
+
+/// The bones from hips to neck that the humanoid map knows, in the same way.
+///
+/// Cost: O(influences).
+pub fn torso_bones(rigged: &Rigged) -> Vec<LegBone> {
+    let spine = [Role::Hips, Role::Spine, Role::Chest, Role::UpperChest, Role::Neck];
+    let known: Vec<Role> =
+        spine.into_iter().filter(|&role| rigged.humanoid.node(role).is_some()).collect();
+    let pairs: Vec<(Role, Role)> = known.windows(2).map(|pair| (pair[0], pair[1])).collect();
+    bones_of(rigged, &pairs)
+}
+
+fn bones_of(rigged: &Rigged, pairs: &[(Role, Role)]) -> Vec<LegBone> {
     let node = |role| rigged.humanoid.node(role);
     let mut bones: Vec<LegBone> = pairs
-        .into_iter()
-        .filter_map(|(a, b)| Some(LegBone { from: node(a)?, to: node(b)?, radius_m: 0.0 }))
+        .iter()
+        .filter_map(|&(a, b)| Some(LegBone { from: node(a)?, to: node(b)?, radius_m: 0.0 }))
         .collect();
     let mut distances = vec![Vec::new(); bones.len()];
     let character = &rigged.character;

@@ -14,6 +14,7 @@
 mod body;
 mod clock;
 mod constraints;
+mod extent;
 mod legs;
 mod performer;
 mod settle;
@@ -24,7 +25,7 @@ pub(crate) mod tests;
 
 pub use body::{BodyMotion, DrivenChain, MovedBody, TracksOnChains};
 pub use clock::{Clock, Moment, PassClock};
-pub use legs::{LegBone, leg_bones};
+pub use legs::{LegBone, leg_bones, torso_bones};
 pub use performer::{AtEnd, Performer};
 pub use settle::{Seam, SettledPass};
 pub use still::{StillReason, Stillness, Watched, why_still};

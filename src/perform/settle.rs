@@ -5,6 +5,7 @@
 use glam::{Quat, Vec3};
 
 use super::body::BodyMotion;
+use super::extent::extent_of;
 use super::test_motion::smooth;
 use crate::math::rotation;
 use crate::model::Pose;
@@ -54,6 +55,19 @@ const PLAIN_PASSES: u32 = 5;
 const MOST_AHEAD: f64 = 10.0;
 /// Moves of two passes lie along one line where the cosine of their angle is at least this, either way.
 const LEAST_COS: f64 = 0.97;
+
+/// Passes of one loop together last at most this long, where that leaves [`FEWEST_PASSES`]: after minutes no chain knows
+/// how it began, and another pass would end as the last one did.
+const MOST_SECS_OF_PASSES: f64 = 1800.0;
+/// One that brings the swing in, one that should close, one that the end is blended over.
+const FEWEST_PASSES: f64 = 3.0;
+
+/// How often a loop of that length is tried.
+pub(super) fn most_passes(duration_secs: f64) -> u32 {
+    let wanted = (MOST_SECS / duration_secs).ceil().max(MOST_PASSES);
+    let affordable = (MOST_SECS_OF_PASSES / duration_secs).floor().max(FEWEST_PASSES);
+    wanted.min(affordable) as u32
+}
 
 /// Where no pass closed, the end of the best one is blended over this long, and over no more than half of it.
 const BLEND_SECS: f64 = 0.5;
@@ -156,7 +170,7 @@ impl SettledPass {
             pass.record(motion, springs);
             return Ok(pass);
         };
-        let most = (MOST_SECS / duration).ceil().max(MOST_PASSES) as u32;
+        let most = most_passes(duration);
         pass.repeat(motion, springs, most, work)?;
         Ok(pass)
     }
@@ -188,7 +202,7 @@ impl SettledPass {
             let outgoing = self.row(self.n_rows().saturating_sub(2));
             incoming.copy_from_slice(outgoing);
             // Most loops close by themselves in a few passes, and nothing is kept of those.
-            if n + 1 < PLAIN_PASSES {
+            if n + 1 < PLAIN_PASSES.min(most) {
                 continue;
             }
             let now = PassEnd {
@@ -315,16 +329,11 @@ impl SettledPass {
         self.tips.iter().skip(chain).step_by(self.n_chains.max(1)).copied()
     }
 
-    /// Largest distance between two places of a driven chain's tip, in its anchor's frame, metres. Cost: O(M²).
+    /// Largest distance between two places of a driven chain's tip, in its anchor's frame, metres. Of a pass of more
+    /// than half a minute up to 1 % less. Cost: O(M²), at most O(M) for long passes.
     pub fn tip_travel_m(&self, chain: usize) -> f32 {
         let tips: Vec<Vec3> = self.tips(chain).collect();
-        let mut largest = 0.0_f32;
-        for (i, a) in tips.iter().enumerate() {
-            for b in tips.iter().skip(i + 1) {
-                largest = largest.max(a.distance_squared(*b));
-            }
-        }
-        largest.sqrt()
+        extent_of(&tips)
     }
 
     /// Joint rotations at `secs` of the clip, 0 to T, `[joints]`: the recorded row on the clock's grid, between rows

@@ -243,6 +243,13 @@ fn a_sway_closes_on_the_loop() {
 }
 
 #[test]
+fn a_long_loop_is_tried_less_often_and_a_one_shot_once() {
+    use super::settle::most_passes;
+    assert_eq!([0.5, 1.0, 10.0].map(most_passes), [60, 30, 12], "30 s, and 12 passes at least");
+    assert_eq!([150.0, 300.0, 600.0, 1800.0].map(most_passes), [12, 6, 3, 3]);
+}
+
+#[test]
 fn cancelled_settling_stops() {
     let rigged = fox();
     let clip = hips_clip(&rigged, 1.0, true, walk_at);
@@ -306,6 +313,7 @@ fn a_body_that_holds_its_last_pose_sweeps_no_collider_through_its_hair() {
         node: NodeIndex(0),
         shape: ColliderShape::Capsule { a, b, radius: 0.02, inside: false },
         origin: ColliderOrigin::Added,
+        state: crate::model::ColliderState::AsFound,
     }];
     let rigged = Arc::new(rigged);
     // Ever faster forward: in its last substep the rod comes 7 cm, through where the strand is in the end.

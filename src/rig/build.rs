@@ -13,7 +13,7 @@ use super::hair::{self, StrandPlan};
 use super::joints::{GrownJoints, Growth, grow, usable_attachment};
 use super::measured::Measured;
 use super::moved::Moved;
-use super::names::Names;
+use super::names::{ChainName, Names};
 use super::skinning::{self, WeightEdits};
 use super::spread::{SpreadJoint, spread_weights};
 use super::weights::{NodeWeights, chain_weights, segment_weights};
@@ -27,7 +27,7 @@ use crate::model::{
 use crate::work::{Stopped, Work};
 
 /// Most rings of body skin that hand their weights over.
-const MOST_RINGS: u32 = 16;
+const MOST_RINGS: u32 = RigSettings::MOST_BLEND_RINGS;
 
 /// Default number of columns of a garment.
 const COLUMNS: u32 = 6;
@@ -294,7 +294,11 @@ impl Build<'_> {
         }
         let moved = (is_moved && !plan.treatment.locks_weights)
             .then(|| Moved::of(&line, places, plan.length_m));
-        let (name, names) = self.names.chain(plan.region.kind, k);
+        let origin = ChainOrigin::Grown(plan.region.id);
+        let place = self.chains.iter().filter(|c| c.origin == origin).count() as u32;
+        let unnamed = ChainName::default();
+        let wanted = plan.treatment.names.get(&place).unwrap_or(&unnamed);
+        let (name, names) = self.names.chain(plan.region.kind, k, wanted);
         let growth = Growth {
             attachment: plan.attachment,
             places,
@@ -309,7 +313,7 @@ impl Build<'_> {
             anchor: grown.attachment,
             joints: grown.joints.clone(),
             tip: Tip::Node(grown.end),
-            origin: ChainOrigin::Grown(plan.region.id),
+            origin,
             settings: self.settings.springs,
             hair: None,
             is_driven: true,
@@ -322,7 +326,7 @@ impl Build<'_> {
         let Some(path) = hair::propose_strand(&self.character, self.detection, plan) else {
             return;
         };
-        let (name, names) = self.names.chain(RegionKind::Hair, path.n_joints());
+        let (name, names) = self.names.chain(RegionKind::Hair, path.n_joints(), &plan.names);
         let growth = Growth {
             attachment: path.attachment,
             places: &path.places,

@@ -35,7 +35,8 @@ pub use build::rig;
 pub use centre_line::segment_count;
 pub use existing::tune;
 pub use hair::{
-    ColliderPlan, HairPlan, StrandPath, StrandPlan, propose_strand, select, territories,
+    ColliderPlan, HairPlan, StrandPath, StrandPlan, fitted_to_skin, new_on_joint, propose_strand,
+    select, territories,
 };
-pub use names::JointNaming;
+pub use names::{ChainName, JointNaming};
 pub use settings::{JointAxes, RigSettings, Treatment};

@@ -1,6 +1,6 @@
 //! Names of new joints.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,25 @@ impl JointNaming {
     }
 }
 
+/// What the user calls a chain and its joints.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ChainName {
+    /// In place of `Tail` and the like; joints are numbered after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// By place from the root, the end's last: joints with a name that does not come from the chain's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub joints: BTreeMap<u32, String>,
+}
+
+impl ChainName {
+    /// Whether nothing has a name of the user's.
+    pub fn is_empty(&self) -> bool {
+        self.name.is_none() && self.joints.is_empty()
+    }
+}
+
 /// What chains of a kind are called.
 fn base(kind: RegionKind) -> &'static str {
     match kind {
@@ -65,9 +84,28 @@ impl Names {
         Self { taken: skeleton.nodes().iter().map(|n| n.name.clone()).collect(), naming }
     }
 
-    /// Name of a new chain (`Tail`, `Tail2`, …) and of its `k` joints and its end: `Tail_1` … `Tail_k`, `Tail_End`.
-    pub fn chain(&mut self, kind: RegionKind, k: usize) -> (String, Vec<String>) {
-        let base = base(kind);
+    /// Name of a new chain (`Tail`, `Tail2`, …) and of its `k` joints and its end: `Tail_1` … `Tail_k`, `Tail_End`, but
+    /// as the user `wants` it. A wanted name that another node has is numbered on, a joint's is left out.
+    pub fn chain(
+        &mut self,
+        kind: RegionKind,
+        k: usize,
+        wants: &ChainName,
+    ) -> (String, Vec<String>) {
+        let base = wants.name.as_deref().unwrap_or(base(kind));
+        let (name, mut joints) = self.numbered(base, k);
+        for (&at, own) in &wants.joints {
+            if let Some(slot) = joints.get_mut(at as usize)
+                && self.taken.insert(own.clone())
+            {
+                slot.clone_from(own);
+            }
+        }
+        (name, joints)
+    }
+
+    /// `base` or `base2`, `base3`, … and the joints named after it, none of which any node has.
+    fn numbered(&mut self, base: &str, k: usize) -> (String, Vec<String>) {
         let mut n = 1_usize;
         loop {
             let name = if n == 1 { base.to_owned() } else { format!("{base}{n}") };
@@ -101,16 +139,35 @@ mod tests {
         let skeleton =
             Skeleton::new(vec![node("Hips"), node("Tail_2"), node("Tail3_End")]).unwrap();
         let mut names = Names::of(&skeleton, JointNaming::Plain);
-        let (name, joints) = names.chain(RegionKind::Tail, 2);
+        let mut chain = |kind, k| names.chain(kind, k, &ChainName::default());
+        let (name, joints) = chain(RegionKind::Tail, 2);
         assert_eq!(name, "Tail2");
         assert_eq!(joints, ["Tail2_1", "Tail2_2", "Tail2_End"]);
-        assert_eq!(names.chain(RegionKind::Tail, 2).0, "Tail4");
-        assert_eq!(names.chain(RegionKind::Worn, 1).1, ["Worn_1", "Worn_End"]);
+        assert_eq!(chain(RegionKind::Tail, 2).0, "Tail4");
+        assert_eq!(chain(RegionKind::Worn, 1).1, ["Worn_1", "Worn_End"]);
+    }
+
+    #[test]
+    fn a_name_of_the_users_is_the_joints_too_and_one_joint_may_have_its_own() {
+        let mut names = Names::of(&Skeleton::default(), JointNaming::Plain);
+        let joints = BTreeMap::from([(1, "Bend".to_owned()), (9, "Nobody".to_owned())]);
+        let wants = ChainName { name: Some("Fluff".into()), joints };
+        let (name, joints) = names.chain(RegionKind::Tail, 2, &wants);
+        assert_eq!(
+            (name.as_str(), joints.as_slice()),
+            ("Fluff", &["Fluff_1", "Bend", "Fluff_End"].map(String::from)[..])
+        );
+        let (name, joints) = names.chain(RegionKind::Ear, 2, &wants);
+        assert_eq!(name, "Fluff2");
+        assert_eq!(joints, ["Fluff2_1", "Fluff2_2", "Fluff2_End"], "Bend is taken");
     }
 
     #[test]
     fn each_naming_numbers_in_its_own_way() {
-        let chain = |naming| Names::of(&Skeleton::default(), naming).chain(RegionKind::Tail, 2).1;
+        let chain = |naming| {
+            let mut names = Names::of(&Skeleton::default(), naming);
+            names.chain(RegionKind::Tail, 2, &ChainName::default()).1
+        };
         assert_eq!(chain(JointNaming::Padded), ["tail_01", "tail_02", "tail_end"]);
         assert_eq!(chain(JointNaming::Dotted), ["Tail.001", "Tail.002", "Tail.End"]);
     }

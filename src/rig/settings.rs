@@ -6,7 +6,7 @@ use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 use super::HairPlan;
-use super::names::JointNaming;
+use super::names::{ChainName, JointNaming};
 use crate::model::{NodeIndex, RegionId, RegionKind, SpringSettings, Verdict};
 
 /// How the axes of new joints are turned.
@@ -47,6 +47,8 @@ pub struct Treatment {
     pub places: Vec<Vec3>,
     /// Whether weights stay as they would be without `places`.
     pub locks_weights: bool,
+    /// What its chains and their joints are called, by the chain's place among those of the region.
+    pub names: BTreeMap<u32, ChainName>,
 }
 
 /// All that rigging is told besides the character and what was found on it.
@@ -69,6 +71,8 @@ pub struct RigSettings {
     pub springs: SpringSettings,
     /// Existing chains, by the name of their first joint, that are driven (true) or left to the clips (false).
     pub existing: BTreeMap<String, bool>,
+    /// How existing chains swing, by the same name, in place of `springs`.
+    pub existing_springs: BTreeMap<String, SpringSettings>,
     /// Runs of joints made chains by hand, root to tip.
     pub by_hand: BTreeSet<Vec<NodeIndex>>,
     /// Strands, solver and colliders of hair.
@@ -86,6 +90,7 @@ impl Default for RigSettings {
             naming: JointNaming::Plain,
             springs: SpringSettings::default(),
             existing: BTreeMap::new(),
+            existing_springs: BTreeMap::new(),
             by_hand: BTreeSet::new(),
             hair: HairPlan::default(),
         }
@@ -93,6 +98,9 @@ impl Default for RigSettings {
 }
 
 impl RigSettings {
+    /// Most rings of body skin that hand their weights over.
+    pub const MOST_BLEND_RINGS: u32 = 16;
+
     /// What holds for one region: its own treatment over its kind's.
     pub fn treatment(&self, id: RegionId, kind: RegionKind) -> Treatment {
         let own = self.by_region.get(&id).cloned().unwrap_or_default();
@@ -107,6 +115,7 @@ impl RigSettings {
             springs: own.springs.or(general.springs),
             places: own.places,
             locks_weights: own.locks_weights,
+            names: own.names,
         }
     }
 }

@@ -3,18 +3,21 @@
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+use super::colliders::ColliderCommand;
 use super::export::{ExportCommand, JointAxes, JointNaming};
 use super::files::FileCommand;
 use super::hair::HairCommand;
 use super::jobs::JobId;
 use super::notices::NoticeId;
+use super::posing::PosingCommand;
 use super::shade::Shade;
 use super::tools::ToolCommand;
 use super::workspace::Workspace;
 use crate::detect::DetectSettings;
-use crate::document::{HairEdits, JointRef, RegionRef, StrandEdit};
+use crate::document::{ColliderEdit, ColliderRef, HairEdits, JointRef, RegionRef, StrandEdit};
 use crate::model::{
-    InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
+    ColliderIndex, InstanceIndex, NodeIndex, RegionId, RetargetPoses, Role, SpringSettings,
+    SurfaceVertex, Verdict,
 };
 use crate::perform::TestMotion;
 
@@ -67,6 +70,31 @@ pub enum Selection {
     Joint(NodeIndex),
     /// A mesh on its node.
     Mesh(InstanceIndex),
+    /// What hair is kept out of, by its place.
+    Collider(ColliderIndex),
+}
+
+/// What a name of the user's goes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Named {
+    /// A region.
+    Region(RegionId),
+    /// A chain that was grown for a region, or one of its joints.
+    Grown {
+        /// Which region.
+        region: RegionId,
+        /// The chain's place among those of the region.
+        chain: u32,
+        /// The joint's place from the root, the end's last; none is the chain itself.
+        joint: Option<u32>,
+    },
+    /// The chain of a picked strand, or one of its joints.
+    Strand {
+        /// The strand's place among the picked ones.
+        strand: u32,
+        /// The joint's place from the root, the end's last; none is the chain itself.
+        joint: Option<u32>,
+    },
 }
 
 /// A decision about the document; one step of its history.
@@ -113,6 +141,22 @@ pub enum Edit {
     Naming(JointNaming),
     /// Most influences of an edited vertex, 4 or 8.
     Influences(u32),
+    /// Rings of body skin outside a collar that hand their weights over, 0 to 16.
+    BlendRings(u32),
+    /// Whether springs drive a chain that the file has already, or the clips; `None` leaves it to the program.
+    Existing {
+        /// Its name, that of its first joint.
+        chain: String,
+        /// Whether they do.
+        driven: Option<bool>,
+    },
+    /// How such a chain swings; `None` as all others.
+    ExistingSprings {
+        /// Its name, that of its first joint.
+        chain: String,
+        /// How.
+        settings: Option<SpringSettings>,
+    },
     /// Marks and thresholds of detection; it runs again.
     Thresholds(DetectSettings),
     /// How a region's chain swings; `None` as all others.
@@ -167,6 +211,13 @@ pub enum Edit {
         /// Whose it is.
         who: WhoIs,
     },
+    /// The poses that retargeting measures rotations from.
+    Retarget(Box<RetargetPoses>),
+    /// Roles and poses of a mapping profile.
+    Mapping {
+        /// Its text.
+        profile: String,
+    },
     /// A finding that the user has seen and wants no more of.
     Seen {
         /// Its code.
@@ -178,6 +229,22 @@ pub enum Edit {
     Forget(Forgotten),
     /// All decisions about hair.
     Hair(Box<HairEdits>),
+    /// What a collider is; none brings back what it was, and takes away one that the user made.
+    Collider {
+        /// Which.
+        which: ColliderRef,
+        /// What it is.
+        to: Option<Box<ColliderEdit>>,
+    },
+    /// What something is called, in the file too where that names joints.
+    Rename {
+        /// What.
+        what: Named,
+        /// What it was called: decisions that name the chain go on with it.
+        was: String,
+        /// What it is called; none as the program calls it.
+        name: Option<String>,
+    },
 }
 
 /// Whose a humanoid role is.
@@ -252,6 +319,10 @@ pub enum Overlay {
     Behind,
     /// The largest stretch since the clip began, instead of the present one.
     PeakHold,
+    /// The lines round materials that have some.
+    Outlines,
+    /// Those of hair, where lines are shown.
+    HairOutlines,
 }
 
 /// Everything that can be asked of the studio.
@@ -331,4 +402,10 @@ pub enum Command {
     Workspace(Workspace),
     /// Picks, fits and tries hair.
     Hair(HairCommand),
+    /// Shows the editor of mapping and retarget pose.
+    Posing(PosingCommand),
+    /// Works on what hair is kept out of.
+    Collider(ColliderCommand),
+    /// Calls what is selected by another name; an empty one is that of the program.
+    Rename(Selection, String),
 }

@@ -132,7 +132,7 @@ impl Studio {
 
     /// What the numbers of the panes are about, and the body's own stretch to hold them against.
     pub fn compare_caption(&self) -> String {
-        let name = self.region_panel().map_or_else(|| "first region".to_owned(), |p| p.name);
+        let name = self.shown_region_name().unwrap_or_else(|| "region".to_owned());
         match self.measured.as_ref().and_then(|m| m.of_clip.as_ref()) {
             Some(m) => format!(
                 "Stretch of the {} over {}; the body's own reaches p99 {:.2}, max {:.2}",

@@ -24,13 +24,18 @@ impl Studio {
         {
             return changes;
         }
+        let mut edits = vec![edit.clone()];
+        edits.extend(self.for_others(edit));
+        self.edit_all(label, edits)
+    }
+
+    /// Several decisions, all in one step, or none where one of them means nothing.
+    pub(super) fn edit_all(&mut self, label: &str, edits: Vec<Edit>) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
         let (index, detection) = (open.character, &open.evaluated.detection);
         let Some(loaded) = open.loaded() else { return Changes::NONE };
         let before = self.history.current();
         let mut after = before.character(index);
-        let mut edits = vec![edit.clone()];
-        edits.extend(self.for_others(edit));
         for edit in &edits {
             match with_edit(&after, edit, loaded, detection) {
                 Some(edited) => after = edited,
@@ -80,6 +85,7 @@ impl Studio {
         }
         self.done.push(command);
         self.tools.wanted = None;
+        self.colliders.want_none();
         self.follow_history()
     }
 
@@ -138,7 +144,10 @@ impl Studio {
                     playback.retune_hair(&evaluated.rigged.chains);
                 }
                 open.document = document;
-                open.evaluated = evaluated;
+                let before = std::mem::replace(&mut open.evaluated, evaluated);
+                if before.retarget != open.evaluated.retarget {
+                    self.follow_poses();
+                }
             }
             self.follow_hair();
             self.show_pose();
@@ -172,10 +181,20 @@ impl Studio {
             Some(old) => new.resumed_at(old),
             None => new,
         });
+        let after = self.open.as_ref().map(|open| &open.evaluated);
+        let is_retargeted_anew = after.is_some_and(|after| {
+            after.retarget != before.retarget
+                || after.detection.humanoid != before.detection.humanoid
+        });
         self.reselect(&before);
         self.rebuild_scene();
         self.forget_tiles();
         self.start_measure();
+        if is_retargeted_anew {
+            self.follow_poses();
+        } else {
+            self.restage();
+        }
         self.follow_hair();
         // More may have been decided while the worker ran.
         let changes = self.follow_history().and(self.paint_parked());
@@ -193,7 +212,8 @@ impl Studio {
         self.also = self.also.iter().filter_map(|&id| moved(id)).collect();
         let wanted = self.tools.wanted.take().and_then(|skin| most_of(detection, &skin));
         self.tools.follow(wanted, &moved);
-        self.selection = match (wanted, self.selection) {
+        let collider = self.colliders.follow(self.selection, &before.rigged, rigged);
+        self.selection = match (wanted, collider.unwrap_or(self.selection)) {
             (Some(id), _) => Selection::Region(id),
             (None, Selection::Region(id)) => moved(id).map_or(Selection::None, Selection::Region),
             (None, Selection::Chain(i)) => match origin(i) {
@@ -218,10 +238,11 @@ impl Studio {
     }
 
     pub(super) fn select(&mut self, selection: Selection) -> Changes {
-        if self.selection == selection && self.also.is_empty() {
+        if self.selection == selection && self.also.is_empty() && !self.colliders.has_others() {
             return Changes::NONE;
         }
         self.also.clear();
+        self.colliders.let_go();
         self.selection = selection;
         // What is about to be made is no longer what is wanted.
         self.tools.wanted = None;
@@ -248,7 +269,7 @@ impl Studio {
         self.selection_changed()
     }
 
-    fn selection_changed(&mut self) -> Changes {
+    pub(super) fn selection_changed(&mut self) -> Changes {
         self.rebuild_paint();
         self.rebuild_overlays();
         Changes::SELECTION.and(Changes::SCENE)
@@ -267,7 +288,7 @@ impl Studio {
             .detection
             .regions
             .iter()
-            .filter(|r| r.kind != RegionKind::Body)
+            .filter(|r| r.kind != RegionKind::Body && !r.is_speck())
             .map(|r| (r.scores.margin, r.id))
             .collect();
         order.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));

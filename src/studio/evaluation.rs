@@ -1,12 +1,17 @@
 //! From an edit to what it changes: which decisions an edit writes, and whether it moves more than springs.
 
-use super::command::{Edit, Forgotten, WhoIs};
+use std::collections::BTreeMap;
+
+use super::command::{Edit, Forgotten, Named, WhoIs};
+use super::naming::{with_region_name, with_strand_name};
 use crate::detect::Detection;
+use crate::detect::roles::RoleProfile;
 use crate::document::{
     CharacterEdits, HairEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit, from_floor,
-    make_region, merge_regions, split_region, unmake_region,
+    make_region, mapped, merge_regions, split_region, unmake_region,
 };
-use crate::model::{Character, RegionId, SpringSettings};
+use crate::model::{Character, RegionId, RetargetPoses, SpringSettings};
+use crate::rig::RigSettings;
 
 /// The decisions after `edit`; `None` where it names a region that is not there.
 pub(super) fn with_edit(
@@ -21,7 +26,18 @@ pub(super) fn with_edit(
         Edit::Thresholds(settings) => after.detect = *settings,
         Edit::Axes(axes) => after.axes = *axes,
         Edit::Naming(naming) => after.naming = *naming,
+        Edit::BlendRings(rings) => after.blend_rings = (*rings).min(RigSettings::MOST_BLEND_RINGS),
+        Edit::Existing { chain, driven } => decide(&mut after.existing, chain, *driven),
+        Edit::ExistingSprings { chain, settings } => {
+            decide(&mut after.existing_springs, chain, *settings);
+        }
         Edit::Hair(hair) => after.hair = HairEdits::clone(hair),
+        Edit::Collider { which, to } => {
+            after.hair = after.hair.with_collider(which, to.as_deref().cloned());
+        }
+        Edit::Rename { what: Named::Strand { strand, joint }, was, name } => {
+            return with_strand_name(after, (*strand, *joint), was, name.as_deref());
+        }
         Edit::Influences(most) => after.influences = if *most > 4 { 8 } else { 4 },
         Edit::Role { role, who } => {
             match who {
@@ -32,6 +48,11 @@ pub(super) fn with_edit(
                 }
             };
         }
+        Edit::Retarget(poses) => after.retarget = RetargetPoses::clone(poses).cleaned(),
+        Edit::Mapping { profile } => {
+            let map = RoleProfile::read(profile).ok()?;
+            return mapped(after, &map, character).ok();
+        }
         Edit::Seen { code, subject } => {
             after.seen.insert((code.clone(), subject.clone()));
         }
@@ -39,9 +60,20 @@ pub(super) fn with_edit(
         Edit::Region { .. } | Edit::Split { .. } | Edit::Merge { .. } | Edit::Unmake { .. } => {
             return with_regions(after, edit, detected);
         }
+        Edit::Rename { what, was, name } => {
+            return with_region_name(after, *what, (was, name.as_deref()), detected);
+        }
         _ => return with_treatment(after, edit, detected),
     }
     Some(after)
+}
+
+/// Keeps what is decided about a chain of the file; `None` gives the decision up.
+fn decide<T>(decisions: &mut BTreeMap<String, T>, chain: &str, value: Option<T>) {
+    match value {
+        Some(value) => decisions.insert(chain.to_owned(), value),
+        None => decisions.remove(chain),
+    };
 }
 
 /// Gives up a decision that means nothing in this file.
@@ -143,7 +175,7 @@ pub(super) fn treatment_of(
     at.and_then(|at| edits.regions.get(at)).map(|r| r.treatment.clone()).unwrap_or_default()
 }
 
-fn treatment_mut<'a>(
+pub(super) fn treatment_mut<'a>(
     edits: &'a mut CharacterEdits,
     region: RegionId,
     character: &Character,
@@ -198,11 +230,16 @@ pub(super) fn carried_over(
 pub(super) fn shape_of(edits: &CharacterEdits) -> CharacterEdits {
     let mut shape = edits.clone();
     shape.seen.clear();
+    shape.retarget = RetargetPoses::default();
     shape.springs = SpringSettings::default();
+    shape.existing_springs.clear();
     shape.preset = None;
     shape.hair = edits.hair.without_motion();
     shape.kinds.values_mut().for_each(|t| t.springs = None);
-    shape.regions.iter_mut().for_each(|r| r.treatment.springs = None);
+    shape.regions.iter_mut().for_each(|r| {
+        r.treatment.springs = None;
+        r.treatment.name = None;
+    });
     shape.regions.retain(|r| r.treatment != TreatmentEdit::default());
     shape
 }
@@ -234,7 +271,11 @@ impl Edit {
     pub(super) fn regions(&self) -> Vec<RegionId> {
         match self {
             Self::Region { replaces: regions, .. } | Self::Merge { regions } => regions.clone(),
-            Self::Split { region, .. } | Self::Unmake { region } => vec![*region],
+            Self::Split { region, .. }
+            | Self::Unmake { region }
+            | Self::Rename { what: Named::Region(region) | Named::Grown { region, .. }, .. } => {
+                vec![*region]
+            }
             other => other.region().into_iter().collect(),
         }
     }
@@ -272,9 +313,16 @@ impl Edit {
             Self::Springs { .. } => "tune springs",
             Self::Axes(_) => "turn bone axes",
             Self::Naming(_) => "rename bones",
+            Self::BlendRings(_) => "change blend rings",
+            Self::Existing { driven: Some(true), .. } => "drive a chain with springs",
+            Self::Existing { driven: Some(false), .. } => "leave a chain to the clips",
+            Self::Existing { driven: None, .. } => "decide a chain by itself",
+            Self::ExistingSprings { .. } => "tune springs",
             Self::Influences(_) => "change influences",
             Self::Thresholds(_) => "change thresholds",
             Self::Role { .. } => "give a role",
+            Self::Retarget(_) => "change the retarget pose",
+            Self::Mapping { .. } => "load a mapping",
             Self::Seen { .. } => "put a finding away",
             Self::Forget(_) => "forget a decision",
             Self::Region { replaces, .. } if replaces.is_empty() => "new region",
@@ -285,6 +333,8 @@ impl Edit {
             Self::Places { .. } => "move a bone",
             Self::LockWeights { .. } => "lock weights",
             Self::Hair(_) => "change hair",
+            Self::Collider { .. } => "change a collider",
+            Self::Rename { .. } => "rename",
         }
     }
 }

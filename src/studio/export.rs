@@ -16,7 +16,9 @@ use super::notices::{NoticeAction, NoticeKind};
 use super::state::{Outcome, Studio, chain};
 use super::words;
 use super::workspace::Workspace;
-use crate::document::export::{NameParts, becomes_vrm, check_export};
+use crate::document::export::{
+    NameParts, becomes_vrm, check_export, check_pattern, is_written, name_pattern,
+};
 use crate::library::{ClipEntry, ClipOrigin, Library};
 
 pub use crate::bake::{BakeReport, RootPlacement};
@@ -165,20 +167,12 @@ impl ExportDesk {
     }
 }
 
-/// The name by which a set remembers a clip: what finds it again in the library.
-fn key(library: &Library, entry: &ClipEntry) -> String {
-    let is_first = library.find(&entry.name).is_ok_and(|found| found.origin == entry.origin);
-    if is_first { entry.name.clone() } else { format!("lib:{}", entry.name) }
-}
-
 /// Places in the library of clips by name, and the names that nothing answers to.
 fn places<'a>(library: &Library, names: &'a [String]) -> (BTreeSet<usize>, Vec<&'a String>) {
     let mut found = BTreeSet::new();
     let mut missing = Vec::new();
     for name in names {
-        let entry = library.find(name).ok();
-        let is_it = |e: &ClipEntry| entry.is_some_and(|entry| std::ptr::eq(e, entry));
-        match library.entries().iter().position(is_it) {
+        match library.place(name) {
             Some(place) => {
                 found.insert(place);
             }
@@ -192,9 +186,7 @@ impl Studio {
     /// Names by which the clips to be exported are found again.
     pub(super) fn chosen_names(&self) -> Vec<String> {
         let Some(open) = &self.open else { return Vec::new() };
-        let entries = open.library.entries();
-        let chosen = self.exporting.chosen.iter().filter_map(|&place| entries.get(place));
-        chosen.map(|entry| key(&open.library, entry)).collect()
+        self.exporting.chosen.iter().filter_map(|&place| open.library.key(place)).collect()
     }
 
     /// Does what is asked about exporting.
@@ -208,8 +200,7 @@ impl Studio {
                 self.exporting.chosen = places.into_iter().filter(|&p| p < n).collect();
             }
             ExportCommand::SaveSet(name) => {
-                let chosen = self.exporting.chosen.iter().filter_map(|&p| library.entries().get(p));
-                let names = chosen.map(|entry| key(library, entry)).collect();
+                let names = self.exporting.chosen.iter().filter_map(|&p| library.key(p)).collect();
                 if !name.trim().is_empty() {
                     sets.insert(name.trim().to_owned(), names);
                 }
@@ -357,6 +348,7 @@ impl Studio {
             return Changes::NONE;
         };
         let files = self.exporting.written.clone();
+        let in_files = self.in_files(&order);
         // The only place that shows it.
         let entered = self.enter(Workspace::Export);
         self.start(JobKind::Check, move |work| {
@@ -375,7 +367,7 @@ impl Studio {
                     }
                 };
                 let entries: Vec<&ClipEntry> = match per_file {
-                    true => order.entries.iter().skip(n).take(1).collect(),
+                    true => in_files.get(n).into_iter().collect(),
                     false => order.entries.iter().collect(),
                 };
                 if n == 0 {
@@ -397,6 +389,17 @@ impl Studio {
             Outcome::Checked { result: view.map(|view| (found, view.flatten())) }
         });
         entered.and(Changes::NOTICES)
+    }
+
+    /// The exported clips that have a file of their own where each has: in the files' order.
+    fn in_files(&self, order: &Order) -> Vec<ClipEntry> {
+        let cards = self.exporting.cards.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_file = |(entry, card): &(&ClipEntry, &ExportCard)| match &card.state {
+            CardState::Done(report) => is_written(entry, &order.settings, report),
+            _ => false,
+        };
+        let done = order.entries.iter().zip(cards.iter()).filter(has_file);
+        done.map(|(entry, _)| entry.clone()).collect()
     }
 
     /// Name in the written file of the clip at a place of the library, where it was exported.
@@ -509,6 +512,9 @@ impl Studio {
             () if self.exporting.chosen.is_empty() => Some("Choose at least one clip"),
             () if path.is_empty() => Some("Say where to"),
             () if !is_gltf => Some("The file must end in .glb, .gltf or .vrm"),
+            () if check_pattern(&self.kept.export.pattern).is_err() => {
+                Some("Clip names are made of {clip}, {title}, {file} and {loop}")
+            }
             () if self.lacks_roles() => Some("A VRM needs a bone for every role: see Who is who"),
             () => None,
         }
@@ -519,7 +525,7 @@ impl Studio {
         let Some(open) = &self.open else { return String::new() };
         let first = self.exporting.chosen.first().and_then(|&p| open.library.entries().get(p));
         let Some(entry) = first else { return String::new() };
-        if entry.origin == ClipOrigin::File {
+        if entry.origin == ClipOrigin::File && self.kept.export.own_clips == OwnClips::Join {
             // The file's own clips keep their names.
             return entry.name.clone();
         }
@@ -532,7 +538,7 @@ impl Studio {
             title: &entry.title,
             looping: entry.looping,
         };
-        parts.name(&self.kept.export.pattern, |_| false)
+        parts.name(name_pattern(entry, &self.kept.export), |_| false)
     }
 
     fn export_progress(&self) -> Option<ExportProgress> {

@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::outlines::without_outline;
 use super::playback::Playback;
 use super::scene::{Scene, posed_bounds};
 use super::state::{Studio, chain};
@@ -65,6 +66,11 @@ impl ExportedView {
         &mut self.playback
     }
 
+    /// Shows lines round its materials, and round hair, or not.
+    pub(super) fn show_outlines(&mut self, shown: [bool; 2]) {
+        self.scene.without_outline = without_outline(self.playback.rigged(), shown);
+    }
+
     fn show_pose(&mut self) {
         self.scene.world = self.playback.world().clone();
         self.scene.morphs = self.playback.morphs().clone();
@@ -100,7 +106,9 @@ impl Studio {
     /// Shows what was written in the document's place, playing where that plays; `None` goes back.
     pub(super) fn show_exported(&mut self, view: Option<Box<ExportedView>>) {
         self.exported = view;
+        let outlines = self.outlines_shown();
         if let (Some(view), Some(now)) = (&mut self.exported, &self.playback) {
+            view.show_outlines(outlines);
             view.playback.set_speed(now.speed());
             if now.is_playing() {
                 view.playback.toggle();

@@ -40,6 +40,18 @@ pub enum FileCommand {
         /// Whether a file of that name may be replaced without asking.
         replace: bool,
     },
+    /// Saves roles and retarget poses as a mapping profile.
+    SaveMap {
+        /// Where.
+        path: String,
+        /// Whether a file of that name may be replaced without asking.
+        replace: bool,
+    },
+    /// Takes roles and retarget poses from a mapping profile.
+    LoadMap {
+        /// Which.
+        path: String,
+    },
     /// Opens a project over another source than it names.
     Relink {
         /// The project.
@@ -72,6 +84,10 @@ pub enum PathQuestion {
     SaveProject(String),
     /// Where to save the steps as a script; the name that stands there first.
     SaveScript(String),
+    /// Where to save a mapping profile; the name that stands there first.
+    SaveMap(String),
+    /// A mapping profile to take.
+    LoadMap,
     /// The source of a project.
     Relink {
         /// The project.
@@ -90,6 +106,8 @@ impl PathQuestion {
             Self::Open => Command::Open(path),
             Self::SaveProject(_) => Command::File(FileCommand::SaveAs { path, replace }),
             Self::SaveScript(_) => Command::File(FileCommand::SaveScript { path, replace }),
+            Self::SaveMap(_) => Command::File(FileCommand::SaveMap { path, replace }),
+            Self::LoadMap => Command::File(FileCommand::LoadMap { path }),
             Self::Export(_) => Command::Export(ExportCommand::Path(path)),
             Self::Relink { project } => {
                 Command::File(FileCommand::Relink { project: project.clone(), source: path })
@@ -234,6 +252,8 @@ impl Studio {
             FileCommand::Save => self.save(None),
             FileCommand::SaveAs { path, replace } => self.save_as(path, replace),
             FileCommand::SaveScript { path, replace } => self.save_script(path, replace),
+            FileCommand::SaveMap { path, replace } => self.save_map(path, replace),
+            FileCommand::LoadMap { path } => self.load_map(&path),
             FileCommand::Relink { project, source } => {
                 let then = FileCommand::Relink { project: project.clone(), source: source.clone() };
                 self.unless_unsaved(Command::File(then), |studio| {
@@ -465,9 +485,8 @@ impl Studio {
         if character >= n {
             return Changes::NONE;
         }
-        let clip = self.playback.as_ref().and_then(|p| p.clip()).and_then(|(place, _)| {
-            open.library.entries().get(*place).map(|entry| entry.name.clone())
-        });
+        let playing = self.playback.as_ref().and_then(|p| p.clip());
+        let clip = playing.and_then(|(place, _)| open.library.key(*place));
         let request = Request::Reload {
             origin: open.document.source().origin.clone(),
             disk: Box::new(open.disk.clone()),
@@ -524,9 +543,7 @@ impl Studio {
     pub fn keep_session(&self) {
         let (Some(sessions), Some(open)) = (&self.desk.sessions, &self.open) else { return };
         let playback = self.playback.as_ref();
-        let clip = playback.and_then(|p| p.clip()).and_then(|(place, _)| {
-            open.library.entries().get(*place).map(|entry| entry.name.clone())
-        });
+        let clip = playback.and_then(|p| p.clip()).and_then(|(place, _)| open.library.key(*place));
         let session = Session {
             camera: self.desk.camera,
             workspace: self.workspace,

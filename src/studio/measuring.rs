@@ -8,7 +8,7 @@ use super::state::{Outcome, Studio, chain};
 use super::words;
 use crate::document::{Evaluated, clip_on, rigid};
 use crate::measure::{MeasureInput, Measurement, RegionStretch, measure};
-use crate::model::{Character, Clip, RegionKind, Rigged, Verdict};
+use crate::model::{Character, Clip, Region, RegionKind, Rigged, Verdict};
 use crate::work::{Stopped, Work};
 
 /// Samples of a clip that numbers are taken from, as in the article.
@@ -123,7 +123,7 @@ impl Studio {
                 let loaded = source.characters.get(index).ok_or("the character is gone")?;
                 let mut found = Vec::new();
                 for entry in &entries {
-                    let clip = clip_on(loaded, &evaluated.detection, entry, work)
+                    let clip = clip_on(loaded, &evaluated, entry, work)
                         .map_err(|e| chain(&e))?;
                     let numbers = measured(loaded, &evaluated, &control, &clip, work)
                         .map_err(|Stopped| "stopped".to_owned())?;
@@ -136,14 +136,29 @@ impl Studio {
         });
     }
 
-    /// Stretch of the selected region, or of the first that is edited, in the clip that plays.
+    /// The region that numbers are shown of, and its place: the selected one, else the first that is edited, else the
+    /// largest.
+    fn shown_region(&self) -> Option<(usize, &Region)> {
+        let regions = &self.open.as_ref()?.evaluated.detection.regions;
+        let listed = || regions.iter().enumerate().filter(|(_, r)| r.kind != RegionKind::Body);
+        let selected = self.selected_region().map(|r| r.id);
+        listed()
+            .find(|(_, r)| Some(r.id) == selected)
+            .or_else(|| listed().find(|(_, r)| r.verdict != Verdict::Leave))
+            .or_else(|| listed().max_by_key(|(_, r)| r.vertices.len()))
+    }
+
+    /// What that region is called.
+    pub(super) fn shown_region_name(&self) -> Option<String> {
+        let (place, _) = self.shown_region()?;
+        self.named_regions(self.open.as_ref()?).into_iter().nth(place)
+    }
+
+    /// Its stretch in the clip that plays.
     pub(super) fn shown_stretch(&self) -> Option<&RegionStretch> {
         let measured = self.measured.as_ref()?.of_clip.as_ref()?;
-        let id = self.selected_region().map(|r| r.id).or_else(|| {
-            let regions = &self.open.as_ref()?.evaluated.detection.regions;
-            regions.iter().find(|r| r.verdict != Verdict::Leave).map(|r| r.id)
-        })?;
-        measured.regions.iter().find(|r| r.id == id)
+        let (_, region) = self.shown_region()?;
+        measured.regions.iter().find(|r| r.id == region.id)
     }
 
     /// The selected region's treatment on Walk and Sprint.

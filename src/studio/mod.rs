@@ -4,6 +4,9 @@
 //! May use floors 0 to 8. Architecture invariant: no window, no graphics, no panel; everything here runs in a test.
 //! The document changes only by [`Studio::apply`].
 
+mod chain;
+mod character;
+mod colliders;
 mod command;
 mod compare;
 mod deciding;
@@ -18,15 +21,19 @@ mod heat;
 mod jobs;
 mod journal;
 pub mod keymap;
+mod mapping;
 mod measuring;
+mod naming;
 mod navigation;
 mod notices;
 mod opening;
+mod outlines;
 mod overlays;
 mod palette;
 mod panels;
 mod playback;
 mod playing;
+mod posing;
 mod preferences;
 mod problems;
 pub mod scene;
@@ -50,7 +57,11 @@ mod workspace;
 pub use crate::detect::DetectSettings;
 /// Test motions are asked for by command.
 pub use crate::perform::TestMotion;
-pub use command::{Changes, Command, Edit, Forgotten, Overlay, PlayCommand, Selection, WhoIs};
+pub use chain::ChainPanel;
+pub use colliders::{
+    ColliderCommand, ColliderEntry, ColliderPanel, ColliderPart, NewCollider,
+};
+pub use command::{Changes, Command, Edit, Forgotten, Named, Overlay, PlayCommand, Selection, WhoIs};
 pub use compare::{Pane, PaneNumbers, Way};
 pub use export::{
     BakeReport, CardState, Contents, ExportCard, ExportCheck, ExportCommand, ExportFiles,
@@ -60,6 +71,7 @@ pub use export::{
 pub use files::{Answer, FileCommand, PathQuestion, Question};
 pub use hair::{ColliderRow, HairCommand, HairLine, HairPanel, HairPick, PickBy, StrandRow};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
+pub use mapping::{MapRow, RetargetPanel};
 pub use measuring::{Readout, TrialLine};
 pub use navigation::{Button, Gesture, Held, Navigation};
 pub use notices::{Notice, NoticeAction, NoticeId, NoticeKind};
@@ -69,6 +81,7 @@ pub use panels::{
     SpringPanel, Status, Transport, TreeRow,
 };
 pub use playback::Playback;
+pub use posing::{PosePane, PosingCommand};
 pub use preferences::{LibraryLook, Preferences, ThemeChoice};
 pub use script::{ReplayError, Replayed, Script, ScriptError, replay};
 pub use session::{CameraPlace, Session};

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::chain::first_shown;
 use super::command::{Changes, Command, Selection};
 use super::export::ExportDesk;
 use super::files::{FileCommand, Kept, PathQuestion};
@@ -16,7 +17,7 @@ use super::state::{Outcome, Studio, chain};
 use crate::document::project::{Found, Project, SourceRef};
 use crate::document::{Document, Edits, Evaluated, History, StageCache, clip_on, evaluate};
 use crate::library::{ClipEntry, ClipOrigin, Library};
-use crate::model::{Character, Clip, InstanceIndex, RegionKind, Verdict};
+use crate::model::{Character, Clip, InstanceIndex};
 use crate::work::{Stopped, Work};
 
 /// A document with what it comes to. Its parts stay together: a result of other edits never shows.
@@ -215,7 +216,7 @@ impl Opened {
             // Own clips come first; a character that is no humanoid takes no others, and stands still without.
             first_clip = first_place(&library, wanted.as_deref()).and_then(|place| {
                 let entry = library.entries().get(place)?;
-                Some((place, clip_on(loaded, &evaluated.detection, entry, work).ok()?))
+                Some((place, clip_on(loaded, &evaluated, entry, work).ok()?))
             });
         }
         let open = Open { document, cache, evaluated, character: index, library, first_clip, disk };
@@ -236,9 +237,8 @@ fn first_place(library: &Library, wanted: Option<&str>) -> Option<usize> {
     let entries = library.entries();
     let is_walk = |e: &ClipEntry| e.name.to_lowercase().contains("walk");
     let is_own = |e: &ClipEntry| e.origin == ClipOrigin::File;
-    entries
-        .iter()
-        .position(|e| Some(e.name.as_str()) == wanted)
+    wanted
+        .and_then(|wanted| library.place(wanted))
         .or_else(|| entries.iter().position(|e| is_own(e) && is_walk(e)))
         .or_else(|| entries.iter().position(is_own))
         .or_else(|| entries.iter().position(is_walk))
@@ -299,23 +299,22 @@ impl Studio {
         self.show_exported(None);
         self.also.clear();
         self.forget_hair();
+        self.colliders.forget();
         self.forget_tiles();
         self.trials = None;
         self.start_playback(&open);
         let regions = &open.evaluated.detection.regions;
         let is_there = |s: Selection| match s {
             Selection::Region(id) => regions.iter().any(|r| r.id == id),
+            Selection::Chain(index) => index < open.evaluated.rigged.chains.len(),
             _ => false,
         };
         if !is_reload || !is_there(self.selection) {
-            let shown = regions
-                .iter()
-                .find(|r| r.verdict != Verdict::Leave)
-                .or_else(|| regions.iter().find(|r| r.kind != RegionKind::Body));
-            self.selection = shown.map_or(Selection::None, |r| Selection::Region(r.id));
+            self.selection = first_shown(&open.evaluated);
         }
         self.desk.watch_source(&open.disk.source);
         self.open = Some(open);
+        self.restage();
         if is_reload {
             self.choose_named(&chosen);
         }

@@ -6,7 +6,7 @@ use glam::{Affine3A, Vec3};
 
 use super::scene::{Accent, BoneMark, LabelMark, LineMark, PlaneMark};
 use crate::math::ops;
-use crate::model::{Chain, Character, Region, Rigged, WorldPose};
+use crate::model::{Chain, Character, ColliderShape, Region, Rigged, WorldPose};
 use crate::motion::{ColliderKind, ColliderPose};
 use crate::perform::LegBone;
 
@@ -76,24 +76,21 @@ pub(super) fn extent(rigged: &Rigged, region: &Region, world: &WorldPose) -> Vec
 }
 
 /// The capsules of the legs, and the thickness of chains at their joints.
-pub(super) fn colliders(rigged: &Rigged, legs: &[LegBone], world: &WorldPose) -> Vec<LineMark> {
+pub(super) fn thickness(rigged: &Rigged, legs: &[LegBone], world: &WorldPose) -> Vec<LineMark> {
     let at = |node| Vec3::from(world.matrix(node).translation);
     let mut lines = Vec::new();
     let meets_legs = |c: &Chain| c.is_driven && c.settings.leg_colliders;
     if rigged.chains.iter().any(meets_legs) {
         for leg in legs {
-            lines.extend(capsule(at(leg.from), at(leg.to), leg.radius_m));
+            lines.extend(capsule(at(leg.from), at(leg.to), leg.radius_m, Accent::Collider));
         }
     }
-    let size =
-        |c: &Chain| if c.settings.scale_with_height { rigged.body.size_ratio() } else { 1.0 };
-    lines.extend(hair_colliders(rigged, world));
-    for chain in rigged.chains.iter().filter(|c| c.is_driven && c.hair.is_none()) {
+    for chain in rigged.chains.iter().filter(|c| c.is_driven) {
         let points = super::scene::chain_line(chain, world);
         let n = points.len().saturating_sub(1);
         for (i, pair) in points.windows(2).enumerate() {
             let [from, to] = pair else { continue };
-            let radius = chain.settings.radius_m.at(i, n) * size(chain);
+            let radius = link_radius(rigged, chain, (i, n));
             let (a, b) = (*to - *from).normalize_or(Vec3::Y).any_orthonormal_pair();
             lines.push(circle(*to, a * radius, b * radius, Accent::Collider));
         }
@@ -101,43 +98,55 @@ pub(super) fn colliders(rigged: &Rigged, legs: &[LegBone], world: &WorldPose) ->
     lines
 }
 
-/// What hair is kept out of, and how thick its links are.
-fn hair_colliders(rigged: &Rigged, world: &WorldPose) -> Vec<LineMark> {
-    let strands: Vec<&Chain> =
-        rigged.chains.iter().filter(|c| c.is_driven && c.hair.is_some()).collect();
-    if strands.is_empty() {
+/// How thick link `i` of `n` is, metres.
+fn link_radius(rigged: &Rigged, chain: &Chain, (i, n): (usize, usize)) -> f32 {
+    let size = rigged.body.size_ratio();
+    match &chain.hair {
+        Some(strand) => {
+            let own = strand.links.get(i).and_then(|l| l.radius_m);
+            own.unwrap_or(strand.settings.radius_m.at(i, chain.joints.len()) * size)
+        }
+        None if chain.settings.scale_with_height => chain.settings.radius_m.at(i, n) * size,
+        None => chain.settings.radius_m.at(i, n),
+    }
+}
+
+/// Half of the side of a plane's square, metres.
+const HALF: f32 = 0.1;
+
+/// What hair is kept out of: a capsule, or a square of a plane about as large as a hand is long.
+pub(super) fn collider(
+    shape: &ColliderShape,
+    world_from_node: &Affine3A,
+    accent: Accent,
+) -> Vec<LineMark> {
+    let pose = ColliderPose::of(shape, world_from_node);
+    if !pose.is_finite() {
         return Vec::new();
     }
-    let mut lines = Vec::new();
-    for collider in &rigged.colliders {
-        let pose = ColliderPose::of(&collider.shape, &world.matrix(collider.node));
-        if pose.is_finite() && pose.kind != ColliderKind::Plane {
-            lines.extend(capsule(pose.a, pose.b, pose.radius_m));
-        }
+    if pose.kind != ColliderKind::Plane {
+        return capsule(pose.a, pose.b, pose.radius_m, accent);
     }
-    for chain in strands {
-        let Some(strand) = &chain.hair else { continue };
-        let points = super::scene::chain_line(chain, world);
-        let n = chain.joints.len();
-        for (i, pair) in points.windows(2).enumerate() {
-            let [from, to] = pair else { continue };
-            let own = strand.links.get(i).and_then(|l| l.radius_m);
-            let usual = strand.settings.radius_m.at(i, n) * rigged.body.size_ratio();
-            let radius = own.unwrap_or(usual);
-            let (a, b) = (*to - *from).normalize_or(Vec3::Y).any_orthonormal_pair();
-            lines.push(circle(*to, a * radius, b * radius, Accent::Collider));
-        }
-    }
-    lines
+    let normal = pose.b - pose.a;
+    let (a, b) = normal.normalize_or(Vec3::Y).any_orthonormal_pair();
+    let (_, edge) = square(pose.a, a * HALF, b * HALF, accent);
+    let points = vec![pose.a, pose.a + normal * HALF];
+    vec![edge, LineMark { points, accent, is_dashed: false }]
+}
+
+/// All colliders that are met, as nobody has selected any.
+pub(super) fn colliders(rigged: &Rigged, world: &WorldPose) -> Vec<LineMark> {
+    let met = rigged.colliders.iter().filter(|c| c.is_met());
+    met.flat_map(|c| collider(&c.shape, &world.matrix(c.node), Accent::Collider)).collect()
 }
 
 /// A capsule: a ring at each end, four sides and two arcs over each end.
-fn capsule(from: Vec3, to: Vec3, radius: f32) -> Vec<LineMark> {
+fn capsule(from: Vec3, to: Vec3, radius: f32, accent: Accent) -> Vec<LineMark> {
     let along = (to - from).normalize_or(Vec3::Y);
     let (a, b) = along.any_orthonormal_pair();
     let mut lines = vec![
-        circle(from, a * radius, b * radius, Accent::Collider),
-        circle(to, a * radius, b * radius, Accent::Collider),
+        circle(from, a * radius, b * radius, accent),
+        circle(to, a * radius, b * radius, accent),
     ];
     for side in [a, b] {
         // Down one side, round the end, up the other, round the other end.
@@ -150,7 +159,7 @@ fn capsule(from: Vec3, to: Vec3, radius: f32) -> Vec<LineMark> {
         let mut points: Vec<Vec3> = cap(to, side, along).collect();
         points.extend(cap(from, -side, -along));
         points.extend(points.first().copied());
-        lines.push(LineMark { points, accent: Accent::Collider, is_dashed: false });
+        lines.push(LineMark { points, accent, is_dashed: false });
     }
     lines
 }
@@ -194,7 +203,7 @@ mod tests {
     #[test]
     fn a_capsule_keeps_its_radius_from_its_axis() {
         let (from, to, radius) = (Vec3::new(0.1, 1.0, 0.0), Vec3::new(0.2, 0.5, 0.1), 0.08);
-        for p in capsule(from, to, radius).iter().flat_map(|l| &l.points) {
+        for p in capsule(from, to, radius, Accent::Collider).iter().flat_map(|l| &l.points) {
             let way = to - from;
             let t = ((*p - from).dot(way) / way.length_squared()).clamp(0.0, 1.0);
             assert!((p.distance(from + way * t) - radius).abs() < 1e-5);

@@ -75,6 +75,14 @@ impl Studio {
             let act = PaletteAct::Studio(Command::Play(PlayCommand::Clip(Some(place))));
             lines.push(line(title, "Clip", String::new(), act));
         }
+        for row in &outliner.chains {
+            let act = select(Selection::Chain(row.index));
+            lines.push(line(&row.name, "Chain", String::new(), act));
+        }
+        for row in &outliner.colliders {
+            let act = select(Selection::Collider(row.index));
+            lines.push(line(&row.name, "Collider", row.about.clone(), act));
+        }
         for row in &outliner.joints {
             lines.push(line(&row.name, "Bone", String::new(), select(Selection::Joint(row.node))));
         }

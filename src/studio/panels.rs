@@ -1,5 +1,6 @@
 //! What the panels show: small read-only structs, words and numbers ready to draw.
 
+use super::colliders::ColliderEntry;
 use super::command::{Command, Selection};
 use super::jobs::JobProgress;
 use super::measuring::{Readout, TrialLine};
@@ -93,6 +94,8 @@ pub struct Outliner {
     pub regions: Vec<RegionRow>,
     /// Chains.
     pub chains: Vec<ChainRow>,
+    /// What hair is kept out of.
+    pub colliders: Vec<ColliderEntry>,
     /// Nodes that move skin, parents first.
     pub joints: Vec<TreeRow>,
     /// Meshes.
@@ -228,6 +231,8 @@ pub struct RegionPanel {
     pub shared_by: Vec<NodeIndex>,
     /// Number of strips, where it is cut into strips; `None` is automatic.
     pub strips: Option<u32>,
+    /// Rings of body skin round it, and round all others, that hand their weights over.
+    pub blend_rings: u32,
     /// `1 582 vertices and 5 bones`, or that nothing changes.
     pub change: String,
     /// The treatment on Walk and Sprint; none while it is tried.
@@ -240,6 +245,11 @@ pub struct RegionPanel {
     pub locks_weights: bool,
     /// Regions that are selected besides; what is decided goes for them too.
     pub n_others: usize,
+}
+
+impl RegionPanel {
+    /// Most rings of body skin that can be asked for.
+    pub const MOST_BLEND_RINGS: u32 = crate::rig::RigSettings::MOST_BLEND_RINGS;
 }
 
 /// What is shown where nothing is selected: the character as a whole.

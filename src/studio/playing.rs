@@ -10,7 +10,7 @@ use super::scene::Scene;
 use super::state::{Outcome, Studio, chain};
 use crate::bake::{RootPlacement, placed};
 use crate::document::{Source, clip_on};
-use crate::model::Clip;
+use crate::model::{Clip, RetargetPoses};
 use crate::perform::AtEnd;
 use crate::work::Work;
 
@@ -26,11 +26,12 @@ impl Studio {
         let open = self.open.as_ref()?;
         let entry = open.library.entries().get(place).cloned()?;
         let (source, index) = (open.document.source().clone(), open.character as usize);
-        let (detection, rigged) = (open.evaluated.detection.clone(), open.evaluated.rigged.clone());
+        let evaluated = open.evaluated.clone();
         let (in_place, at_end) = (self.in_place, self.at_end());
         Some(move |work: &Work| {
             let character = source.characters.get(index).ok_or("the character is gone")?;
-            let clip = clip_on(character, &detection, &entry, work).map_err(|e| chain(&e))?;
+            let clip = clip_on(character, &evaluated, &entry, work).map_err(|e| chain(&e))?;
+            let rigged = evaluated.rigged;
             let clip = match in_place {
                 true => Arc::new(placed(&rigged, &clip, RootPlacement::InPlace)),
                 false => clip,
@@ -50,20 +51,25 @@ impl Studio {
         place.map_or(Changes::SCENE, |place| self.start_clip(place).and(Changes::SCENE))
     }
 
-    fn start_clip(&mut self, place: usize) -> Changes {
-        let source = self.open.as_ref().map(|open| open.document.source().clone());
-        let (Some(perform), Some(source)) = (self.performance(place), source) else {
+    pub(super) fn start_clip(&mut self, place: usize) -> Changes {
+        let (Some(perform), Some(open)) = (self.performance(place), &self.open) else {
             return Changes::NONE;
         };
-        self.start(JobKind::Clip, move |work| Outcome::Clip { source, result: perform(work) });
+        let (source, poses) = (open.document.source().clone(), open.evaluated.retarget.clone());
+        self.start(JobKind::Clip, move |work| {
+            let result = perform(work);
+            Outcome::Clip { source, poses, result }
+        });
         Changes::NOTICES
     }
 
     pub(super) fn take_clip(
         &mut self,
         source: &Arc<Source>,
+        poses: &RetargetPoses,
         result: Result<Box<Playback>, String>,
     ) -> Changes {
+        let resumes = std::mem::take(&mut self.posing.resumes);
         let open = self.open.as_ref().filter(|o| Arc::ptr_eq(o.document.source(), source));
         let (Some(open), Some(playback)) = (open, self.playback.as_mut()) else {
             return Changes::NONE;
@@ -76,11 +82,22 @@ impl Studio {
                     // Something was decided while the worker ran.
                     *fresh = Playback::ending(rigged.clone(), fresh.clip().cloned(), at_end);
                 }
-                *playback = fresh.with_habits_of(playback);
+                let place = |p: &Playback| p.clip().map(|(place, _)| *place);
+                *playback = match resumes && place(&fresh) == place(playback) {
+                    true => fresh.resumed_at(playback),
+                    false => fresh.with_habits_of(playback),
+                };
+                let is_overtaken = open.evaluated.retarget != *poses;
                 self.follow_hair();
                 self.reset_peaks();
                 self.show_pose();
                 self.start_measure();
+                if is_overtaken {
+                    // A hand went on while the worker ran.
+                    self.follow_poses();
+                } else {
+                    self.restage();
+                }
                 Changes::SCENE.and(Changes::DOCUMENT)
             }
             Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
@@ -118,6 +135,7 @@ impl Studio {
             bounds: self.scene.bounds,
             floor_m: self.scene.floor_m,
             hidden: self.hidden.clone(),
+            without_outline: self.scene.without_outline.clone(),
             world,
             ..Scene::default()
         };

@@ -84,7 +84,7 @@ fn lost_row(notice: &Notice) -> Option<ProblemRow> {
             (format!("Bone {last}"), Forgotten::Joint(joint.clone()))
         }
         Notice::StrandNotFound { strand } => {
-            ("A strand of hair, picked".to_owned(), Forgotten::Strand(Box::new(strand.clone())))
+            ("A strand of hair, picked".to_owned(), Forgotten::Strand(strand.clone()))
         }
         Notice::UnknownField { .. } => return None,
     };

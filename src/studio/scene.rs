@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use glam::Vec3;
 
+use super::command::Selection;
 use crate::model::{
     Chain, ChainOrigin, Character, Expression, HumanoidMap, InstanceIndex, Mesh, NodeIndex, Pose,
     Region, RegionKind, Rigged, SurfaceVertex, Tip, WorldPose,
@@ -223,6 +224,17 @@ pub struct LineMark {
     pub is_dashed: bool,
 }
 
+/// Something drawn over the skin that a click can mean; joints are known by their [`BoneMark`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct PickMark {
+    /// What it selects.
+    pub what: Selection,
+    /// Its lines, world, metres.
+    pub lines: Vec<Vec<Vec3>>,
+    /// Ends and radius of what lies within them: a click inside means it too, where there is no skin.
+    pub solid: Option<(Vec3, Vec3, f32)>,
+}
+
 /// A flat piece of nothing, half transparent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaneMark {
@@ -265,6 +277,8 @@ pub struct Scene {
     pub paint: Arc<Paint>,
     /// Instances that are switched off.
     pub hidden: BTreeSet<InstanceIndex>,
+    /// Instances that are drawn without the outlines of their materials.
+    pub without_outline: BTreeSet<InstanceIndex>,
     /// The box to frame; `None` where nothing is visible.
     pub bounds: Option<Bounds>,
     /// Height of the floor.
@@ -275,6 +289,8 @@ pub struct Scene {
     pub lines: Vec<LineMark>,
     /// Planes to draw.
     pub planes: Vec<PlaneMark>,
+    /// What of it can be clicked on.
+    pub picks: Vec<PickMark>,
     /// Words to write.
     pub labels: Vec<LabelMark>,
     /// Weights of morph targets.

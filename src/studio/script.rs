@@ -130,9 +130,15 @@ fn is_overtaken(last: &Command, next: &Command, is_dragging: bool) -> bool {
             | (Edit::Places { region: a, .. }, Edit::Places { region: b, .. }) => {
                 is_dragging && a == b
             }
-            (Edit::Thresholds(_), Edit::Thresholds(_)) | (Edit::Hair(_), Edit::Hair(_)) => {
-                is_dragging
+            (Edit::ExistingSprings { chain: a, .. }, Edit::ExistingSprings { chain: b, .. }) => {
+                is_dragging && a == b
             }
+            (Edit::Collider { which: a, .. }, Edit::Collider { which: b, .. }) => {
+                is_dragging && a == b
+            }
+            (Edit::Thresholds(_), Edit::Thresholds(_))
+            | (Edit::Hair(_), Edit::Hair(_))
+            | (Edit::Retarget(_), Edit::Retarget(_)) => is_dragging,
             _ => false,
         },
         (Command::Export(last), Command::Export(next)) => {

@@ -8,20 +8,19 @@ use super::evaluation::{decided_about, treatment_of};
 use super::opening::Open;
 use super::overlays;
 use super::panels::{
-    Bar, ChainRow, CharacterPanel, MeshRow, Outliner, RegionPanel, RegionRow, RoleRow, SpringPanel,
-    Status, Transport, TreeRow, is_existing, region_facts, region_names,
+    Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, Status, Transport, TreeRow, is_existing, region_facts,
 };
 use super::playback::Playback;
 use super::scene::{
-    Accent, BoneMark, Bounds, LineMark, Scene, bone_marks, chain_line, collar_line, posed_bounds,
-    rest_line,
+    Accent, BoneMark, Bounds, LineMark, PickMark, Scene, bone_marks, chain_line, collar_line,
+    posed_bounds, rest_line,
 };
 use super::state::Studio;
 use super::tools::Tool;
 use super::words;
-use crate::document::{CharacterEdits, preset_names};
+use crate::document::CharacterEdits;
 use crate::model::{
-    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, Role, SurfaceVertex, Verdict,
+    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, SurfaceVertex, Verdict,
     WorldPose,
 };
 use crate::perform::leg_bones;
@@ -41,6 +40,7 @@ impl Studio {
             hidden: self.hidden.clone(),
             ..Scene::default()
         };
+        self.rebuild_outlines();
         self.rebuild_paint();
         self.rebuild_overlays();
     }
@@ -59,15 +59,19 @@ impl Studio {
         let Some(playback) = &self.playback else { return };
         let rigged = playback.rigged().clone();
         let world = playback.world().clone();
-        let mut lines = Vec::new();
+        let (mut lines, mut picks) = (Vec::new(), Vec::new());
         if self.shows(Overlay::Chains) {
-            for chain in &rigged.chains {
-                if !chain.is_driven && is_existing(chain.origin) {
+            for (index, chain) in rigged.chains.iter().enumerate() {
+                let is_shown = chain.is_driven || self.selection == Selection::Chain(index);
+                if !is_shown && is_existing(chain.origin) {
                     continue;
                 }
                 let line = |points, accent, is_dashed| LineMark { points, accent, is_dashed };
                 lines.push(line(rest_line(&rigged, chain, &world), Accent::Rest, true));
-                lines.push(line(chain_line(chain, &world), Accent::Simulated, false));
+                let now = chain_line(chain, &world);
+                let what = Selection::Chain(index);
+                picks.push(PickMark { what, lines: vec![now.clone()], solid: None });
+                lines.push(line(now, Accent::Simulated, false));
             }
         }
         if let (Some(region), Some(open)) = (self.selected_region(), &self.open) {
@@ -78,8 +82,9 @@ impl Studio {
             }
         }
         if self.shows(Overlay::Colliders) {
-            lines.extend(overlays::colliders(&rigged, &self.legs, &world));
+            lines.extend(overlays::thickness(&rigged, &self.legs, &world));
         }
+        self.collider_lines(&world, &mut lines, &mut picks);
         let mut planes = Vec::new();
         for chain in rigged.chains.iter().filter(|c| c.is_driven) {
             let (on_floor, behind) = (chain.settings.ground, chain.settings.keep_behind);
@@ -103,6 +108,7 @@ impl Studio {
         }
         self.scene.lines = lines;
         self.scene.planes = planes;
+        self.scene.picks = picks;
     }
 
     /// Bones to draw: all where they are shown, else what is selected, and what can be moved while a hand may move it.
@@ -117,7 +123,7 @@ impl Studio {
             _ => BTreeSet::new(),
         };
         let shows_all = self.shows(Overlay::Joints) || self.shows(Overlay::JointNames);
-        let moves = self.tool() == Tool::Move;
+        let moves = self.tool() == Tool::Move && !matches!(self.selection, Selection::Collider(_));
         if !shows_all && !moves && selected.is_empty() {
             return Vec::new();
         }
@@ -158,6 +164,7 @@ impl Studio {
                 let p = at(&node);
                 Some(Bounds { low: p - size, high: p + size })
             }
+            Selection::Collider(index) => self.collider_bounds(index).or(self.scene.bounds),
             _ => self.scene.bounds,
         }
     }
@@ -198,12 +205,12 @@ impl Studio {
         let Some(open) = &self.open else { return Outliner::default() };
         let regions = &open.evaluated.detection.regions;
         let rigged = &open.evaluated.rigged;
-        let rows = regions.iter().zip(region_names(regions));
+        let rows = regions.iter().zip(self.named_regions(open));
         let (edits, about) = self.decided(open);
         Outliner {
             problems: self.problems(open),
             regions: rows
-                .filter(|(region, _)| region.kind != RegionKind::Body)
+                .filter(|(region, _)| region.kind != RegionKind::Body && !region.is_speck())
                 .map(|(region, name)| RegionRow {
                     also: self.also.contains(&region.id),
                     ..region_row(region, name, treatment_of(&edits, &about, region.id).verdict)
@@ -221,6 +228,7 @@ impl Studio {
                     is_driven: chain.is_driven,
                 })
                 .collect(),
+            colliders: self.collider_rows(),
             joints: joint_rows(rigged),
             meshes: rigged
                 .character
@@ -254,10 +262,7 @@ impl Studio {
 
     /// What the inspector calls the selected region.
     pub(super) fn selected_region_name(&self) -> Option<String> {
-        let regions = &self.open.as_ref()?.evaluated.detection.regions;
-        let id = self.selected_region()?.id;
-        let place = regions.iter().position(|r| r.id == id)?;
-        region_names(regions).get(place).cloned()
+        self.name_of(Selection::Region(self.selected_region()?.id))
     }
 
     /// The inspector of the selected region.
@@ -294,7 +299,7 @@ impl Studio {
         };
         Some(RegionPanel {
             id: region.id,
-            name: region_names(&detection.regions).get(place).cloned().unwrap_or_default(),
+            name: self.named_regions(open).get(place).cloned().unwrap_or_default(),
             kind: region.kind,
             verdict,
             chosen: decided.verdict,
@@ -313,6 +318,7 @@ impl Studio {
             chosen_joints: decided.joints,
             shared_by: decided.spread.iter().filter_map(|joint| joint.find(loaded)).collect(),
             strips: decided.columns,
+            blend_rings: edits.blend_rings,
             trials: self.trial_lines(),
             is_made: region.made.is_some(),
             is_moved: !decided.places.is_empty(),
@@ -326,96 +332,6 @@ impl Studio {
                     words::counted(n_new, "bone", "bones"),
                 ),
             },
-        })
-    }
-
-    /// The character as a whole.
-    pub fn character_panel(&self) -> Option<CharacterPanel> {
-        let open = self.open.as_ref()?;
-        let rigged = &open.evaluated.rigged;
-        let loaded = open.loaded()?;
-        let humanoid = &rigged.humanoid;
-        let skeleton = &rigged.character.skeleton;
-        let n_vertices: usize = loaded.meshes.iter().map(|m| m.n_vertices()).sum();
-        let n_triangles: usize = loaded.meshes.iter().map(|m| m.triangles.len()).sum();
-        let n_joints: usize = loaded.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
-        let scale = loaded.world_from_file.scale;
-        let facts = vec![
-            ("Height", words::length(rigged.body.height_m)),
-            ("Floor", words::length(rigged.body.floor_m)),
-            ("Units of the file", format!("1 unit is {}", words::length(scale))),
-            ("Skeleton", words::convention(humanoid.convention).to_owned()),
-            ("Bones of the largest skin", words::count(n_joints)),
-            ("Vertices", words::count(n_vertices)),
-            ("Triangles", words::count(n_triangles)),
-            ("Clips in the file", words::count(loaded.clips.len())),
-        ];
-        let chosen = self.history.current().character(open.character).roles;
-        let roles = Role::ALL
-            .iter()
-            .filter(|role| {
-                let is_known = humanoid.node(**role).is_some() || chosen.contains_key(role);
-                Role::ESSENTIAL.contains(role) || is_known
-            })
-            .map(|&role| RoleRow {
-                role,
-                is_essential: Role::ESSENTIAL.contains(&role),
-                bone: humanoid.node(role).map(|node| (node, skeleton.name(node).to_owned())),
-                by_user: chosen.contains_key(&role),
-            })
-            .collect();
-        let n_loaded = loaded.skeleton.len();
-        let bones = joint_rows(rigged)
-            .into_iter()
-            .filter(|row| row.node.index() < n_loaded)
-            .map(|row| (row.node, row.name))
-            .collect();
-        let characters = open.document.source().characters.iter().enumerate();
-        let characters =
-            characters
-                .map(|(i, c)| {
-                    if c.name.is_empty() { format!("Character {}", i + 1) } else { c.name.clone() }
-                })
-                .collect();
-        let name = if loaded.name.is_empty() {
-            open.document.source().origin.clone()
-        } else {
-            loaded.name.clone()
-        };
-        let shown = open.character as usize;
-        Some(CharacterPanel { name, facts, roles, bones, characters, shown })
-    }
-
-    /// The sliders of the selected region's chain.
-    pub fn spring_panel(&self) -> Option<SpringPanel> {
-        let open = self.open.as_ref()?;
-        let region = self.selected_region()?;
-        let rigged = &open.evaluated.rigged;
-        let index = self.selected_chain()?;
-        let chain = rigged.chains.get(index)?;
-        let playback = self.playback.as_ref();
-        let why_still = match playback {
-            Some(p) if !p.has_springs() => Some("Springs are switched off".to_owned()),
-            Some(p) => p.why_still(index).map(|why| why.to_string()),
-            None => None,
-        };
-        let (edits, about) = self.decided(open);
-        let others: Vec<_> = (rigged.chains.iter())
-            .filter(|c| self.also.iter().any(|&id| c.origin == ChainOrigin::Grown(id)))
-            .collect();
-        Some(SpringPanel {
-            n_others: others.len(),
-            is_mixed: others.iter().any(|c| c.settings != chain.settings),
-            region: region.id,
-            name: chain.name.clone(),
-            settings: chain.settings,
-            is_tuned: treatment_of(&edits, &about, region.id).springs.is_some(),
-            why_still,
-            presets: preset_names(),
-            previewed: self.tuning.previewed.as_ref().map(|(_, name)| name.clone()),
-            can_paste: self.tuning.copied.is_some(),
-            is_b: self.tuning.is_b(region.id),
-            trace: self.trace.lines(),
         })
     }
 
@@ -473,7 +389,7 @@ fn region_row(region: &Region, name: String, chosen: Option<Verdict>) -> RegionR
 }
 
 /// Nodes that move skin or belong to a chain, with those above them.
-fn joint_rows(rigged: &Rigged) -> Vec<TreeRow> {
+pub(super) fn joint_rows(rigged: &Rigged) -> Vec<TreeRow> {
     let skeleton = &rigged.character.skeleton;
     let mut is_shown = vec![false; skeleton.len()];
     let skinned = rigged.character.skins.iter().flat_map(|s| &s.joints);

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::heat::{StretchHeat, all_edges, heat};
+use super::outlines::without_outline;
 use super::overlays;
 use super::playback::Playback;
 use super::scene::{
@@ -25,6 +26,8 @@ pub struct Shown {
     pub axes: bool,
     /// What the springs meet: legs, links, floor and plane.
     pub colliders: bool,
+    /// No lines round materials, whatever they say.
+    pub no_outlines: bool,
     /// How skin is drawn.
     pub shade: Shade,
 }
@@ -45,6 +48,7 @@ pub fn snapshot(
     }
     let mut scene = Scene::of(rigged, WorldPose::clone(playback.world()));
     scene.morphs = playback.morphs().clone();
+    scene.without_outline = without_outline(rigged, [!shown.no_outlines; 2]);
     scene.has_wire = shown.shade == Shade::Wireframe;
     if shown.shade == Shade::XRay {
         scene.shading = Shading::XRay;
@@ -76,7 +80,8 @@ pub fn snapshot(
     }
     if shown.colliders {
         let legs = leg_bones(rigged);
-        scene.lines.extend(overlays::colliders(rigged, &legs, &scene.world));
+        scene.lines.extend(overlays::thickness(rigged, &legs, &scene.world));
+        scene.lines.extend(overlays::colliders(rigged, &scene.world));
         for chain in driven() {
             let planes = [overlays::floor(rigged, chain, &scene.world)];
             for (plane, edge) in

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::colliders::ColliderDesk;
 use super::command::{Changes, Command, Edit, Overlay, Selection};
 use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
@@ -18,6 +19,7 @@ use super::measuring::Measured;
 use super::notices::{Notice, NoticeKind, Notices};
 use super::opening::{Open, OpenFault, Opened, Request};
 use super::playback::Playback;
+use super::posing::Posing;
 use super::scene::Scene;
 use super::script::Script;
 use super::shade::Shade;
@@ -30,20 +32,11 @@ use crate::detect::DetectSettings;
 use crate::document::project::Project;
 use crate::document::{Edits, Evaluated, History, Source, StageCache, preset};
 use crate::measure::{HairMeasurement, Measurement};
-use crate::model::{InstanceIndex, RegionId, Rigged};
+use crate::model::{InstanceIndex, RegionId, RetargetPoses, Rigged};
 use crate::perform::LegBone;
 use crate::work::{Stopped, Work};
 
-/// An error with its causes, in one line.
-pub(super) fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
-}
+pub(super) use crate::document::with_causes as chain;
 
 /// Measurements of the trial clips, by title.
 pub(super) type Trials = Vec<(String, Measurement)>;
@@ -74,6 +67,7 @@ pub(super) enum Outcome {
     },
     Clip {
         source: Arc<Source>,
+        poses: RetargetPoses,
         result: Result<Box<Playback>, String>,
     },
     Measured {
@@ -137,6 +131,8 @@ pub struct Studio {
     /// The exported file, while it is shown in the document's place.
     pub(super) exported: Option<Box<ExportedView>>,
     pub(super) hair: HairDesk,
+    pub(super) colliders: ColliderDesk,
+    pub(super) posing: Posing,
 }
 
 impl Studio {
@@ -151,7 +147,8 @@ impl Studio {
             also: BTreeSet::new(),
             tools: Tools::default(),
             playback: None,
-            overlays: [Overlay::Regions, Overlay::Chains].into(),
+            overlays: [Overlay::Regions, Overlay::Chains, Overlay::Outlines, Overlay::HairOutlines]
+                .into(),
             hidden: BTreeSet::new(),
             scene: Scene::default(),
             solver_us: None,
@@ -175,6 +172,8 @@ impl Studio {
             done: Vec::new(),
             exported: None,
             hair: HairDesk::default(),
+            colliders: ColliderDesk::default(),
+            posing: Posing::default(),
         }
     }
 
@@ -201,7 +200,7 @@ impl Studio {
             Command::Edit(edit) => self.edit(&edit),
             Command::ApplyPreset { region, name } => match preset(&name) {
                 Ok(preset) => self.edit(&Edit::Springs { region, settings: Some(preset.settings) }),
-                Err(error) => self.notice(NoticeKind::Error, error.to_string()),
+                Err(error) => self.notice(NoticeKind::Error, chain(&error)),
             },
             Command::PreviewPreset { region, name } => self.preview_preset(region, name),
             Command::CopySprings(settings) => {
@@ -221,6 +220,7 @@ impl Studio {
             Command::Commit => {
                 self.done.push(Command::Commit);
                 self.history.commit();
+                self.poses_committed();
                 Changes::DOCUMENT
             }
             Command::Abort => self.abort(),
@@ -235,6 +235,9 @@ impl Studio {
                 }
                 if overlay == Overlay::PeakHold {
                     self.reset_peaks();
+                }
+                if matches!(overlay, Overlay::Outlines | Overlay::HairOutlines) {
+                    self.rebuild_outlines();
                 }
                 self.rebuild_paint();
                 self.rebuild_overlays();
@@ -263,6 +266,9 @@ impl Studio {
             }
             Command::NextDoubtful => self.next_doubtful(),
             Command::Hair(command) => self.hair(command),
+            Command::Collider(command) => self.collider(command),
+            Command::Rename(what, name) => self.rename(what, &name),
+            Command::Posing(command) => self.pose(command),
             Command::Workspace(workspace) => self.enter(workspace),
         }
     }
@@ -274,6 +280,7 @@ impl Studio {
             self.show_exported(None);
         }
         self.follow_hair();
+        self.follow_marks();
         self.rebuild_overlays();
         self.rebuild_paint();
         Changes::DOCUMENT.and(Changes::SCENE)
@@ -306,7 +313,9 @@ impl Studio {
                 Done::Value(Outcome::Evaluated { edits, cache, result }) => {
                     self.take_evaluated(&edits, cache, result)
                 }
-                Done::Value(Outcome::Clip { source, result }) => self.take_clip(&source, result),
+                Done::Value(Outcome::Clip { source, poses, result }) => {
+                    self.take_clip(&source, &poses, result)
+                }
                 Done::Value(Outcome::Measured { result }) => {
                     self.measured = result.ok().map(|measured| *measured);
                     self.rebuild_paint();

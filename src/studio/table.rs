@@ -78,6 +78,10 @@ pub enum UserCommand {
     ShowBehind,
     /// Stretch at its peak.
     HoldPeak,
+    /// Lines round drawn materials.
+    ShowOutlines,
+    /// Those of hair.
+    ShowHairOutlines,
     /// Draws skin in that way; the way it is drawn in asks for lit skin again.
     Shade(Shade),
     /// From behind.
@@ -100,6 +104,8 @@ pub enum UserCommand {
     RigWorkspace,
     /// Panels for browsing motion.
     MotionWorkspace,
+    /// The editor of mapping and retarget pose.
+    EditRetargetPose,
     /// Three ways side by side.
     CompareWorkspace,
     /// Shows or hides the clip library.
@@ -128,10 +134,22 @@ pub enum UserCommand {
     UnmakeRegion,
     /// Hides the selected mesh.
     HideMesh,
-    /// Shows all meshes.
+    /// Shows all meshes, and colliders.
     ShowMeshes,
     /// Shows the selected mesh alone.
     SoloMesh,
+    /// A sphere on the selected bone.
+    AddSphere,
+    /// A capsule along the selected bone.
+    AddCapsule,
+    /// Colliders mirrored.
+    MirrorCollider,
+    /// Colliders as thick as the skin.
+    FitCollider,
+    /// Colliders as they were.
+    RestoreCollider,
+    /// Another name.
+    Rename,
     /// The list of steps.
     History,
     /// Panels as they were at first.
@@ -273,7 +291,7 @@ pub const TABLE: &[Row] = {
             "reset-springs",
             C::ResetSprings,
             ("Reset springs", "Springs at rest, at the first frame"),
-            &["R"],
+            &["Shift+R"],
         ),
         row(
             "springs",
@@ -333,7 +351,7 @@ pub const TABLE: &[Row] = {
         row(
             "colliders",
             C::ShowColliders,
-            ("Colliders", "Show legs and links as the springs see them"),
+            ("Colliders", "Show legs, links and colliders as the springs see them"),
             &["K"],
         ),
         row(
@@ -353,6 +371,18 @@ pub const TABLE: &[Row] = {
             C::HoldPeak,
             ("Hold peaks", "In the stretch view: the most since the clip began"),
             &["Shift+P"],
+        ),
+        row(
+            "outlines",
+            C::ShowOutlines,
+            ("Outlines", "Show the lines that MToon materials are drawn with"),
+            &["Shift+O"],
+        ),
+        row(
+            "hair-outlines",
+            C::ShowHairOutlines,
+            ("Outlines of hair", "Show them round hair too"),
+            &["Alt+O"],
         ),
         shade(Shade::Lit, "shade-lit", &["Alt+1"]),
         shade(Shade::XRay, "x-ray", &["X", "Alt+2"]),
@@ -375,6 +405,15 @@ pub const TABLE: &[Row] = {
             C::MotionWorkspace,
             ("Motion", "Panels for browsing the clip library"),
             &["Ctrl+2"],
+        ),
+        row(
+            "retarget-pose",
+            C::EditRetargetPose,
+            (
+                "Edit retarget pose…",
+                "Which bone is which, and the pose that clips are measured from, beside their own skeleton",
+            ),
+            &[],
         ),
         row(
             "workspace-compare",
@@ -435,8 +474,53 @@ pub const TABLE: &[Row] = {
         row(
             "tool-move",
             C::Tool(Tool::Move),
-            ("Move bones", "Drag bones of a chain; weights follow unless they are locked"),
+            (
+                "Move bones",
+                "Drag bones of a chain, whose weights follow unless locked, or a collider and its ends",
+            ),
             &["G"],
+        ),
+        row(
+            "tool-turn",
+            C::Tool(Tool::Turn),
+            ("Turn collider", "Turn the selected collider about its middle"),
+            &["R"],
+        ),
+        row(
+            "tool-scale",
+            C::Tool(Tool::Scale),
+            ("Resize collider", "Make the selected collider thicker or thinner"),
+            &["S"],
+        ),
+        row(
+            "add-sphere",
+            C::AddSphere,
+            ("Add sphere", "A collider in the middle of the skin of the selected bone"),
+            &["Shift+A"],
+        ),
+        row(
+            "add-capsule",
+            C::AddCapsule,
+            ("Add capsule", "A collider along the selected bone, as thick as the skin round it"),
+            &["Shift+D"],
+        ),
+        row(
+            "mirror-collider",
+            C::MirrorCollider,
+            ("Mirror collider", "The same collider on the other side, or its partner there alike"),
+            &["Shift+M"],
+        ),
+        row(
+            "fit-collider",
+            C::FitCollider,
+            ("Fit to skin", "The selected collider as thick as the skin round it"),
+            &["Shift+K"],
+        ),
+        row(
+            "restore-collider",
+            C::RestoreCollider,
+            ("Bring collider back", "The selected collider as it was before you changed it"),
+            &["Alt+K"],
         ),
         row("brush-smaller", C::BrushSmaller, ("Smaller brush", "A smaller brush"), &["["]),
         row("brush-larger", C::BrushLarger, ("Larger brush", "A larger brush"), &["]"]),
@@ -485,16 +569,35 @@ pub const TABLE: &[Row] = {
         row(
             "unmake-region",
             C::UnmakeRegion,
-            ("Give region up", "A region made by hand goes; what it stood for comes back"),
+            (
+                "Give up",
+                "A region made by hand goes, and what it stood for comes back; so does a collider",
+            ),
             &["Delete"],
         ),
-        row("hide-mesh", C::HideMesh, ("Hide mesh", "Hide the mesh of what is selected"), &["H"]),
-        row("show-meshes", C::ShowMeshes, ("Show all meshes", "Show every mesh again"), &["Alt+H"]),
+        row(
+            "hide-mesh",
+            C::HideMesh,
+            ("Hide", "Hide the selected collider, or the mesh of what is selected"),
+            &["H"],
+        ),
+        row(
+            "show-meshes",
+            C::ShowMeshes,
+            ("Show all", "Show every mesh and every collider again"),
+            &["Alt+H"],
+        ),
         row(
             "solo-mesh",
             C::SoloMesh,
-            ("Solo mesh", "Show the mesh of what is selected alone, or all again"),
+            ("Solo", "Show the selected collider or mesh alone, or all again"),
             &["Slash"],
+        ),
+        row(
+            "rename",
+            C::Rename,
+            ("Rename…", "Call the selected region, chain, collider or new bone by another name"),
+            &["F2"],
         ),
         row(
             "history",

@@ -4,22 +4,21 @@
 //! What is marked and which tool is held belong to the session: they are never saved and never undone. What comes of
 //! them is an [`Edit`], one for each stroke.
 
+mod bones;
+mod regions;
+
 use std::collections::BTreeSet;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-use super::command::{Changes, Edit, PlayCommand, Selection};
-use super::evaluation::{decided_about, treatment_of};
+use super::command::{Changes, Edit, Overlay, PlayCommand, Selection};
 use super::notices::NoticeKind;
-use super::opening::Open;
 use super::state::Studio;
-use crate::detect::{cut_at, level_of, mirrored, region_between, region_from_tip};
-use crate::document::to_bind;
+use super::workspace::Workspace;
+use crate::detect::mirrored;
 use crate::geometry::selection::{grown, shrunk};
-use crate::model::{
-    Chain, ChainOrigin, InstanceIndex, NodeIndex, RegionId, RegionKind, SurfaceVertex, Tip,
-};
+use crate::model::{RegionId, RegionKind, SurfaceVertex};
 
 /// What a drag or a click in the viewport does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -39,13 +38,17 @@ pub enum Tool {
     RootTip,
     /// A click cuts the selected region in two.
     Cut,
-    /// Drags the selected joint of a chain.
+    /// Drags the selected joint of a chain, or a collider.
     Move,
+    /// Turns the selected collider.
+    Turn,
+    /// Makes the selected collider thicker or thinner.
+    Scale,
 }
 
 impl Tool {
     /// All, in the order of the bar.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Select,
         Self::Box,
         Self::Lasso,
@@ -54,7 +57,14 @@ impl Tool {
         Self::RootTip,
         Self::Cut,
         Self::Move,
+        Self::Turn,
+        Self::Scale,
     ];
+
+    /// Whether it works by handles on what is selected.
+    pub const fn has_gizmo(self) -> bool {
+        matches!(self, Self::Move | Self::Turn | Self::Scale)
+    }
 
     /// Whether drags of the left button belong to it, not to the camera.
     pub const fn takes_drags(self) -> bool {
@@ -238,6 +248,8 @@ pub struct ToolPanel {
     pub n_marked: usize,
     /// Name of the selected region.
     pub region: Option<String>,
+    /// Whether what is marked can become a region; else it is the skin of a strand.
+    pub makes_regions: bool,
     /// Number of regions that are selected.
     pub n_regions: usize,
     /// What to do next, in a few words.
@@ -253,13 +265,15 @@ impl Studio {
     /// The bar of tools.
     pub fn tool_panel(&self) -> ToolPanel {
         let tools = &self.tools;
+        let makes_regions = self.workspace != Workspace::Hair;
         ToolPanel {
             tool: tools.tool,
             radius: tools.radius,
             is_mirrored: tools.is_mirrored,
             is_through: tools.is_through,
             n_marked: if tools.stroke.is_some() { 0 } else { tools.marked.len() },
-            region: self.selected_region_name(),
+            region: self.selected_region_name().filter(|_| makes_regions),
+            makes_regions,
             n_regions: self.selected_regions().len(),
             hint: self.tool_hint(),
         }
@@ -270,6 +284,9 @@ impl Studio {
         match (self.tools.tool, region) {
             (Tool::Select, _) => String::new(),
             (Tool::Box | Tool::Lasso, _) => "Shift adds, Ctrl takes away".to_owned(),
+            (Tool::Brush, _) if self.workspace == Workspace::Hair => {
+                "Paint the skin of a strand; Ctrl takes away".to_owned()
+            }
             (Tool::Brush, Some(name)) => format!("Paint into {name}; Ctrl paints out of it"),
             (Tool::Brush, None) => "Paint; Ctrl takes away".to_owned(),
             (Tool::Tip, _) => "Click the tip: its region grows towards the body".to_owned(),
@@ -277,10 +294,18 @@ impl Studio {
             (Tool::RootTip, _) => "Click where it begins, then its tip".to_owned(),
             (Tool::Cut, Some(name)) => format!("Click where {name} is cut in two"),
             (Tool::Cut, None) => "Select the region to cut first".to_owned(),
+            (Tool::Move, _) if self.collider_holds().len() > 1 => {
+                "Drag an arrow or the square, or an end of the capsule".to_owned()
+            }
             (Tool::Move, _) if self.gizmo_at().is_some() => {
                 "Drag an arrow or the square".to_owned()
             }
-            (Tool::Move, _) => "Click a bone of a chain".to_owned(),
+            (Tool::Move, _) => "Click a bone of a chain, or a collider".to_owned(),
+            (Tool::Turn | Tool::Scale, _) if self.collider_holds().is_empty() => {
+                "Click a collider".to_owned()
+            }
+            (Tool::Turn, _) => "Drag a ring; X, Y and Z turn about one axis".to_owned(),
+            (Tool::Scale, _) => "Drag the ring to make it thicker or thinner".to_owned(),
         }
     }
 
@@ -363,16 +388,21 @@ impl Studio {
         }
         tools.tool = wanted;
         // Bones that move cannot be caught.
-        if wanted == Tool::Move && self.is_playing() {
+        if wanted.has_gizmo() && self.is_playing() {
             self.play(PlayCommand::Toggle);
+        }
+        // Nor can what is not seen.
+        if matches!(wanted, Tool::Turn | Tool::Scale) {
+            self.overlays.insert(Overlay::Colliders);
         }
         self.rebuild_overlays();
         Changes::SELECTION.and(Changes::SCENE)
     }
 
     fn begin_stroke(&mut self) -> Changes {
-        let is_brush = self.tools.tool == Tool::Brush;
-        let region = self.selected_region().filter(|r| is_brush && r.kind != RegionKind::Body);
+        // In the Hair workspace a brush picks skin for a strand.
+        let paints = self.tools.tool == Tool::Brush && self.workspace != Workspace::Hair;
+        let region = self.selected_region().filter(|r| paints && r.kind != RegionKind::Body);
         let painted = region.map(|r| {
             let parked = self.tools.parked.iter().find(|(_, painted)| painted.region == r.id);
             match (parked, &self.tools.wanted) {
@@ -394,7 +424,7 @@ impl Studio {
         Changes::SCENE
     }
 
-    fn mark(&mut self, vertices: Vec<SurfaceVertex>, how: Marking) -> Changes {
+    pub(super) fn mark(&mut self, vertices: Vec<SurfaceVertex>, how: Marking) -> Changes {
         let n = self.evaluated().map_or(0, |e| e.detection.surface.n_vertices());
         let mut vertices: Vec<SurfaceVertex> =
             vertices.into_iter().filter(|v| v.index() < n).collect();
@@ -468,7 +498,10 @@ impl Studio {
 
     fn marks_changed(&mut self) -> Changes {
         self.rebuild_paint();
-        Changes::SCENE
+        if self.tools.stroke.is_some() {
+            return Changes::SCENE;
+        }
+        Changes::SCENE.and(self.follow_marks())
     }
 
     fn take_marks(&mut self) -> Vec<SurfaceVertex> {
@@ -510,180 +543,4 @@ impl Studio {
         }
         self.select(Selection::None)
     }
-
-    /// Makes a region of `vertices` in place of others, and selects it once it is there.
-    fn make(&mut self, vertices: Vec<SurfaceVertex>, replaces: Vec<RegionId>) -> Changes {
-        if vertices.is_empty() {
-            return Changes::NONE;
-        }
-        let wanted = vertices.clone();
-        self.edit_wanting(&Edit::Region { vertices, replaces }, wanted)
-    }
-
-    /// Decides, and selects the region of that skin once it is there.
-    fn edit_wanting(&mut self, edit: &Edit, skin: Vec<SurfaceVertex>) -> Changes {
-        let changes = self.edit(edit);
-        if changes.has(Changes::DOCUMENT) {
-            self.tools.wanted = Some(skin);
-        }
-        changes
-    }
-
-    fn join(&mut self, how: Marking) -> Changes {
-        let Some((id, mut skin)) = self.selected_region().map(|r| (r.id, r.vertices.clone()))
-        else {
-            return self.notice(NoticeKind::Info, "Select a region first");
-        };
-        if self.tools.marked.is_empty() {
-            return self.notice(NoticeKind::Info, "Mark the skin that changes sides first");
-        }
-        let marks: BTreeSet<SurfaceVertex> = self.take_marks().into_iter().collect();
-        match how {
-            Marking::Take => skin.retain(|v| !marks.contains(v)),
-            Marking::Add | Marking::Replace => skin.extend(marks),
-        }
-        self.make(skin, vec![id])
-    }
-
-    fn split(&mut self) -> Changes {
-        let Some(region) = self.selected_region() else {
-            return self.notice(NoticeKind::Info, "Select the region to split first");
-        };
-        let is_marked = |v: &&SurfaceVertex| self.tools.marked.contains(v);
-        let inside: Vec<_> = region.vertices.iter().filter(is_marked).copied().collect();
-        let rest: Vec<_> = region.vertices.iter().filter(|v| !is_marked(v)).copied().collect();
-        if inside.is_empty() || rest.is_empty() {
-            let name = self.selected_region_name().unwrap_or_default();
-            let text = format!("Mark the part of {name} that is to be a region of its own first");
-            return self.notice(NoticeKind::Info, text);
-        }
-        let id = region.id;
-        self.take_marks();
-        self.split_into(id, [rest, inside])
-    }
-
-    fn split_into(&mut self, region: RegionId, parts: [Vec<SurfaceVertex>; 2]) -> Changes {
-        let wanted = parts[1].clone();
-        self.edit_wanting(&Edit::Split { region, parts: parts.into() }, wanted)
-    }
-
-    /// A click on skin with a tool that takes clicks.
-    fn pick_vertex(&mut self, vertex: SurfaceVertex) -> Changes {
-        let Some(open) = &self.open else { return Changes::NONE };
-        let Some(loaded) = open.loaded() else { return Changes::NONE };
-        let detection = &open.evaluated.detection;
-        let settings = self.thresholds();
-        match (self.tools.tool, self.tools.root) {
-            (Tool::Tip, _) => match region_from_tip(loaded, detection, &settings, vertex) {
-                Some(region) => self.make(region.vertices, Vec::new()),
-                None => {
-                    self.tools.tool = Tool::RootTip;
-                    let text = "There is no neck on the way to the body; click where it begins, then its tip";
-                    self.notice(NoticeKind::Info, text).and(Changes::SELECTION)
-                }
-            },
-            (Tool::RootTip, None) => {
-                self.tools.root = Some(vertex);
-                Changes::SELECTION
-            }
-            (Tool::RootTip, Some(root)) => {
-                let region = region_between(loaded, detection, &settings, root, vertex);
-                self.tools.root = None;
-                match region {
-                    Some(region) => self.make(region.vertices, Vec::new()),
-                    None => {
-                        let text = "These two places do not lie on one piece of skin";
-                        self.notice(NoticeKind::Info, text).and(Changes::SELECTION)
-                    }
-                }
-            }
-            (Tool::Cut, _) => {
-                let Some(region) = self.selected_region() else {
-                    return self.notice(NoticeKind::Info, "Select the region to cut first");
-                };
-                let parts = level_of(detection, region, vertex)
-                    .map(|level| (region.id, cut_at(detection, region, level)));
-                match parts {
-                    Some((id, parts)) if parts.iter().all(|p| !p.is_empty()) => {
-                        self.split_into(id, parts)
-                    }
-                    _ => self.notice(NoticeKind::Info, "Click on the selected region to cut it"),
-                }
-            }
-            _ => Changes::NONE,
-        }
-    }
-
-    /// The one chain of a region that a joint (or its end) stands in, with the joint's place in it.
-    fn movable(&self, node: NodeIndex) -> Option<(&Open, &Chain, RegionId, usize)> {
-        let open = self.open.as_ref()?;
-        let chains = &open.evaluated.rigged.chains;
-        let (chain, at) = chains.iter().find_map(|chain| {
-            let at = chain_nodes(chain).position(|n| n == node)?;
-            Some((chain, at))
-        })?;
-        let ChainOrigin::Grown(region) = chain.origin else { return None };
-        let is_alone = chains.iter().filter(|c| c.origin == chain.origin).count() == 1;
-        let has_end = matches!(chain.tip, Tip::Node(_));
-        (is_alone && has_end).then_some((open, chain, region, at))
-    }
-
-    /// Where the gizmo stands: on the selected joint, where it can be moved.
-    pub fn gizmo_at(&self) -> Option<Vec3> {
-        let Selection::Joint(node) = self.selection else { return None };
-        self.movable(node)?;
-        Some(self.scene.world.matrix(node).translation.into())
-    }
-
-    fn move_joint(&mut self, by: Vec3) -> Changes {
-        let Selection::Joint(node) = self.selection else { return Changes::NONE };
-        let Some((open, chain, region, at)) = self.movable(node).filter(|_| by.is_finite()) else {
-            return Changes::NONE;
-        };
-        let (rigged, detection) = (&open.evaluated.rigged, &open.evaluated.detection);
-        let Some(loaded) = open.loaded() else { return Changes::NONE };
-        let edits = self.history.current().character(open.character);
-        let about = decided_about(&edits, loaded, detection);
-        let decided = treatment_of(&edits, &about, region).places;
-        let mut places: Vec<Vec3> = decided.iter().map(|&p| to_bind(detection, p)).collect();
-        if places.len() != chain_nodes(chain).count() {
-            places = chain_nodes(chain).map(|n| rigged.bind.position(n)).collect();
-        }
-        // What a hand moves in the pose of now is moved in the bind pose by as much, turned back.
-        let bind_from_pose =
-            rigged.bind.world.matrix(node) * self.scene.world.matrix(node).inverse();
-        let by = bind_from_pose.transform_vector3(by);
-        match places.get_mut(at) {
-            Some(place) if by.is_finite() => *place += by,
-            _ => return Changes::NONE,
-        }
-        self.edit(&Edit::Places { region, places })
-    }
-
-    /// The mesh that a vertex of the surface belongs to.
-    pub fn mesh_at(&self, vertex: SurfaceVertex) -> Option<InstanceIndex> {
-        let surface = &self.evaluated()?.detection.surface;
-        (vertex.index() < surface.n_vertices()).then(|| surface.locate(vertex).0)
-    }
-
-    /// The mesh that hiding and showing alone are about: the selected one, or the one that most is selected of.
-    pub fn selected_mesh(&self) -> Option<InstanceIndex> {
-        match self.selection {
-            Selection::Mesh(instance) => Some(instance),
-            _ => {
-                let region = self.selected_region()?;
-                let middle = region.vertices.get(region.vertices.len() / 2)?;
-                Some(self.open.as_ref()?.evaluated.detection.surface.locate(*middle).0)
-            }
-        }
-    }
-}
-
-/// Joints of a chain, root to tip, and its end.
-fn chain_nodes(chain: &Chain) -> impl Iterator<Item = NodeIndex> + '_ {
-    let end = match chain.tip {
-        Tip::Node(node) => Some(node),
-        _ => None,
-    };
-    chain.joints.iter().copied().chain(end)
 }

@@ -1,11 +1,13 @@
-//! Tuning beyond the sliders: presets under the pointer, copy and paste, two tunings to change between.
+//! Tuning: the sliders of a chain, presets under the pointer, copy and paste, two tunings to change between.
 
 use std::collections::BTreeMap;
 
 use super::command::{Changes, Edit};
+use super::evaluation::treatment_of;
 use super::notices::NoticeKind;
+use super::panels::SpringPanel;
 use super::state::Studio;
-use crate::document::preset;
+use crate::document::{preset, preset_names};
 use crate::model::{ChainOrigin, RegionId, SpringSettings};
 
 /// What the session keeps about tuning; nothing of it is saved.
@@ -33,6 +35,39 @@ impl Tuning {
 }
 
 impl Studio {
+    /// The sliders of the selected region's chain.
+    pub fn spring_panel(&self) -> Option<SpringPanel> {
+        let open = self.open.as_ref()?;
+        let region = self.selected_region()?;
+        let rigged = &open.evaluated.rigged;
+        let index = self.selected_chain()?;
+        let chain = rigged.chains.get(index)?;
+        let playback = self.playback.as_ref();
+        let why_still = match playback {
+            Some(p) if !p.has_springs() => Some("Springs are switched off".to_owned()),
+            Some(p) => p.why_still(index).map(|why| why.to_string()),
+            None => None,
+        };
+        let (edits, about) = self.decided(open);
+        let others: Vec<_> = (rigged.chains.iter())
+            .filter(|c| self.also.iter().any(|&id| c.origin == ChainOrigin::Grown(id)))
+            .collect();
+        Some(SpringPanel {
+            n_others: others.len(),
+            is_mixed: others.iter().any(|c| c.settings != chain.settings),
+            region: region.id,
+            name: chain.name.clone(),
+            settings: chain.settings,
+            is_tuned: treatment_of(&edits, &about, region.id).springs.is_some(),
+            why_still,
+            presets: preset_names(),
+            previewed: self.tuning.previewed.as_ref().map(|(_, name)| name.clone()),
+            can_paste: self.tuning.copied.is_some(),
+            is_b: self.tuning.is_b(region.id),
+            trace: self.trace.lines(),
+        })
+    }
+
     /// Lets the region's chain swing by a preset, or by its own springs again.
     pub(super) fn preview_preset(&mut self, region: RegionId, name: Option<String>) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };

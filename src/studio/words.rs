@@ -9,8 +9,9 @@ pub const fn kind(kind: RegionKind) -> &'static str {
         RegionKind::Worn => "Prop",
         RegionKind::Ear => "Ear",
         RegionKind::Hair => "Hair",
-        RegionKind::Garment => "Garment",
-        RegionKind::Wing => "Wing",
+        // A breastplate is found as a cape is, and a row of spikes as wings are: the screen says no more than is known.
+        RegionKind::Garment => "Cloth or shell",
+        RegionKind::Wing => "Paired part",
         RegionKind::Body => "Body",
         RegionKind::Other => "Other",
     }

@@ -40,8 +40,11 @@ impl Typed {
         let text = match &question {
             PathQuestion::SaveProject(suggested)
             | PathQuestion::SaveScript(suggested)
+            | PathQuestion::SaveMap(suggested)
             | PathQuestion::Export(suggested) => suggested.clone(),
-            PathQuestion::Open | PathQuestion::Relink { .. } => String::new(),
+            PathQuestion::Open | PathQuestion::LoadMap | PathQuestion::Relink { .. } => {
+                String::new()
+            }
         };
         Self { question, text, is_fresh: true }
     }
@@ -156,9 +159,13 @@ fn path_ui(ctx: &egui::Context, typed: &mut Typed, theme: &Theme) -> Option<Stri
         ui.add_space(12.0);
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             let label = match &typed.question {
-                PathQuestion::SaveProject(_) | PathQuestion::SaveScript(_) => "Save here",
+                PathQuestion::SaveProject(_)
+                | PathQuestion::SaveScript(_)
+                | PathQuestion::SaveMap(_) => "Save here",
                 PathQuestion::Export(_) => "Use this",
-                PathQuestion::Open | PathQuestion::Relink { .. } => "Open this",
+                PathQuestion::Open | PathQuestion::LoadMap | PathQuestion::Relink { .. } => {
+                    "Open this"
+                }
             };
             if button(ui, theme, label, true).clicked() || is_entered {
                 done = Some(typed.text.clone());

@@ -42,6 +42,15 @@ impl FileDialogs for Native {
                 let dialog = starting_at(dialog, suggested).save_file();
                 done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
             }
+            PathQuestion::LoadMap => {
+                let dialog = dialog.add_filter("Mapping", &["ron"]).pick_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
+            PathQuestion::SaveMap(suggested) => {
+                let dialog = starting_at(dialog.add_filter("Mapping", &["ron"]), suggested);
+                let dialog = dialog.save_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
             PathQuestion::SaveScript(suggested) => {
                 let dialog = starting_at(dialog.add_filter("Script", &["ron"]), suggested);
                 let dialog = dialog.save_file();
@@ -103,6 +112,8 @@ pub fn title(question: &PathQuestion) -> &'static str {
         PathQuestion::Open => "Open a character or a project",
         PathQuestion::SaveProject(_) => "Save project",
         PathQuestion::SaveScript(_) => "Save steps as a script",
+        PathQuestion::SaveMap(_) => "Save roles and retarget pose",
+        PathQuestion::LoadMap => "Load roles and retarget pose",
         PathQuestion::Relink { .. } => "Find the character of this project",
         PathQuestion::Export(_) => "Export to",
     }

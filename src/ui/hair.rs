@@ -15,29 +15,7 @@ fn ask(asked: &mut Asked, command: HairCommand) {
 /// The left panel: picking, the next fit, the strands there are.
 pub fn strands_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Asked) {
     section(ui, theme, "PICK");
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        for by in PickBy::ALL {
-            let chosen = ui.selectable_label(panel.by == by, by.name()).on_hover_text(by.about());
-            if chosen.clicked() {
-                ask(asked, HairCommand::PickBy(by));
-            }
-        }
-    });
-    if panel.picked.is_empty() {
-        ui.weak("Click the hair that needs bones; Shift adds to it");
-    } else {
-        ui.label(&panel.picked);
-        ui.horizontal(|ui| {
-            for (label, pick) in
-                [("Grow", HairPick::Grow), ("Shrink", HairPick::Shrink), ("Clear", HairPick::Clear)]
-            {
-                if ui.button(label).clicked() {
-                    ask(asked, HairCommand::Pick(pick));
-                }
-            }
-        });
-    }
+    pick_ui(ui, panel, asked);
     section(ui, theme, "FIT");
     fit_ui(ui, panel, theme, asked);
     section(ui, theme, "STRANDS");
@@ -65,6 +43,41 @@ pub fn strands_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Ask
                 }
             });
         });
+    }
+}
+
+/// What clicks pick, what is picked, and what can be done with it.
+fn pick_ui(ui: &mut Ui, panel: &HairPanel, asked: &mut Asked) {
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        for by in PickBy::ALL {
+            let chosen = ui.selectable_label(panel.by == by, by.name()).on_hover_text(by.about());
+            if chosen.clicked() {
+                ask(asked, HairCommand::PickBy(by));
+            }
+        }
+    });
+    if panel.picked.is_empty() {
+        ui.weak("Click the hair that needs bones, or mark it with box, lasso or brush. Shift adds, Ctrl takes away");
+        return;
+    }
+    ui.label(&panel.picked);
+    ui.horizontal(|ui| {
+        for (label, pick, about) in [
+            ("Grow", HairPick::Grow, "A ring more is picked"),
+            ("Shrink", HairPick::Shrink, "A ring less is picked"),
+            ("Clear", HairPick::Clear, "Nothing is picked"),
+        ] {
+            if ui.button(label).on_hover_text(about).clicked() {
+                ask(asked, HairCommand::Pick(pick));
+            }
+        }
+    });
+    let mut each = panel.each_piece;
+    let about = "Each connected piece becomes a strand of its own; else all that is picked is one. To part hair \
+                 that is of one piece, pick Root and click the roots, with Shift";
+    if ui.checkbox(&mut each, "A strand for each piece").on_hover_text(about).clicked() {
+        ask(asked, HairCommand::EachPiece(each));
     }
 }
 
@@ -96,11 +109,16 @@ fn fit_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Asked) {
             }
         });
     });
-    if !panel.proposal.is_empty() {
-        ui.label(RichText::new(&panel.proposal).color(color(theme.ui.text_weak)));
+    for proposal in &panel.proposals {
+        ui.label(RichText::new(proposal).color(color(theme.ui.text_weak)));
     }
-    let fit = egui::Button::new("Fit bones").min_size(egui::vec2(120.0, 28.0));
-    if ui.add_enabled(panel.can_fit, fit).clicked() {
+    let label = match panel.n_proposed {
+        0 | 1 => "Fit bones".to_owned(),
+        n => format!("Fit bones of {n} strands"),
+    };
+    let fit = egui::Button::new(label).min_size(egui::vec2(120.0, 28.0));
+    let fit = ui.add_enabled(panel.n_proposed > 0, fit);
+    if fit.on_hover_text("What is picked gets the bones that are drawn over it").clicked() {
         ask(asked, HairCommand::Fit);
     }
 }
@@ -145,12 +163,18 @@ pub fn settings_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut As
     for row in &panel.colliders {
         fact(ui, theme, &row.name, &row.about);
     }
-    section(ui, theme, "SKIRTS");
+    if !panel.strands.is_empty() {
+        section(ui, theme, "SKIRTS");
+    }
     for row in &panel.strands {
         let mut is_on = row.is_skirt;
         if ui.checkbox(&mut is_on, &row.name).clicked() {
             ask(asked, HairCommand::Skirt { chain: row.name.clone(), is_on });
         }
+    }
+    if let Some(shown) = panel.outlines {
+        section(ui, theme, "LOOK");
+        outlines_ui(ui, shown, asked);
     }
     if !panel.faces.is_empty() {
         section(ui, theme, "FACE");
@@ -160,6 +184,19 @@ pub fn settings_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut As
         let slider = egui::Slider::new(&mut shown, 0.0..=1.0).text(name);
         if ui.add(slider).changed() {
             ask(asked, HairCommand::Face { name: name.clone(), weight: shown });
+        }
+    }
+}
+
+/// Lines round drawn materials: of all, and of hair where any are shown.
+fn outlines_ui(ui: &mut Ui, [any, hair]: [bool; 2], asked: &mut Asked) {
+    for (command, is_on, can) in
+        [(UserCommand::ShowOutlines, any, true), (UserCommand::ShowHairOutlines, hair, any)]
+    {
+        let (row, mut shown) = (command.row(), is_on);
+        let switch = ui.add_enabled(can, egui::Checkbox::new(&mut shown, row.text));
+        if switch.on_hover_text(row.about).clicked() {
+            asked.user(command);
         }
     }
 }

@@ -122,6 +122,16 @@ icons! {
     less = Minimize2;
     /// More.
     more = Maximize2;
+    /// What hair is kept out of.
+    collider = Shield;
+    /// Turns a collider.
+    turn_collider = Rotate3D;
+    /// Makes a collider thicker.
+    resize = Scale3D;
+    /// A sphere.
+    sphere = Circle;
+    /// A capsule.
+    capsule = Pill;
     /// The list of steps.
     history = History;
     /// Locked.

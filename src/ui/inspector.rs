@@ -40,6 +40,9 @@ pub fn region_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
             joints_ui(ui, panel, theme, asked);
             places_ui(ui, panel, theme, asked);
         }
+        if panel.verdict != Verdict::Leave {
+            rings_ui(ui, panel, theme, asked);
+        }
         match panel.verdict {
             Verdict::Spread => shared_ui(ui, panel, theme, asked),
             Verdict::Columns => strips_ui(ui, panel, theme, asked),
@@ -220,6 +223,30 @@ fn attachment_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
                 .response
                 .widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Hangs from"));
         });
+    });
+}
+
+/// The rings of body skin that blend, for all regions of the character.
+fn rings_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
+    named(ui, theme, "Blend rings", |ui| {
+        let mut rings = panel.blend_rings;
+        let number = egui::DragValue::new(&mut rings).range(0..=RegionPanel::MOST_BLEND_RINGS);
+        let response = ui.add(number.speed(0.05).update_while_editing(false));
+        if response.drag_started() {
+            asked.push(Command::Begin("change blend rings".to_owned()));
+        }
+        let is_over = response.drag_stopped();
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::SpinButton, true, "Blend rings"));
+        response.on_hover_text(
+            "Rings of body skin round every region that hand their weights over: with none the skin tears at the root, \
+             with many the thighs lose their own",
+        );
+        if rings != panel.blend_rings {
+            asked.push(Command::Edit(Edit::BlendRings(rings)));
+        }
+        if is_over {
+            asked.push(Command::Commit);
+        }
     });
 }
 

@@ -32,7 +32,12 @@ pub fn shortcut(ctx: &Context, command: UserCommand) -> String {
 
 /// The commands whose keys were pressed this frame. While text is typed, only those that no text wants.
 pub fn pressed(ctx: &Context) -> Vec<UserCommand> {
-    let is_typing = ctx.egui_wants_keyboard_input();
+    // Escape takes the focus before anyone is asked: a field that was typed in a frame ago has this frame's keys, too.
+    let is_focused = ctx.egui_wants_keyboard_input();
+    let id = egui::Id::unique("a field was typed in");
+    let was_focused = ctx.data_mut(|data| data.get_temp(id)).unwrap_or(false);
+    ctx.data_mut(|data| data.insert_temp(id, is_focused));
+    let is_typing = is_focused || was_focused;
     let keymap = in_force(ctx);
     ctx.input(|input| {
         let mut commands = Vec::new();

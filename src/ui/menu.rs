@@ -57,7 +57,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> O
             ui.separator();
             item(ui, C::Quit, asked);
         });
-        let groups: [(&str, &[C]); 4] = [
+        let groups: [(&str, &[C]); 5] = [
             (
                 "Edit",
                 &[
@@ -65,7 +65,9 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> O
                     C::Redo,
                     C::History,
                     C::NextDoubtful,
+                    C::EditRetargetPose,
                     C::SelectNone,
+                    C::Rename,
                     C::Palette,
                     C::Preferences,
                 ],
@@ -89,6 +91,23 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> O
                 ],
             ),
             (
+                "Collider",
+                &[
+                    C::AddSphere,
+                    C::AddCapsule,
+                    C::Tool(Tool::Move),
+                    C::Tool(Tool::Turn),
+                    C::Tool(Tool::Scale),
+                    C::FitCollider,
+                    C::MirrorCollider,
+                    C::RestoreCollider,
+                    C::UnmakeRegion,
+                    C::HideMesh,
+                    C::SoloMesh,
+                    C::ShowColliders,
+                ],
+            ),
+            (
                 "View",
                 &[
                     C::FrameSelection,
@@ -100,6 +119,8 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> O
                     C::ShowJoints,
                     C::ShowRegions,
                     C::ShowChains,
+                    C::ShowOutlines,
+                    C::ShowHairOutlines,
                     C::Turntable,
                     C::HideMesh,
                     C::SoloMesh,

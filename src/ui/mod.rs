@@ -5,7 +5,10 @@
 //!
 //! Architecture invariant: nothing here changes the document but by a command, computes geometry, or reads a file.
 
+pub mod bone_picker;
 pub mod card;
+pub mod chain;
+pub mod colliders;
 pub mod compare;
 pub mod desk;
 pub mod dialogs;
@@ -19,6 +22,7 @@ pub mod menu;
 pub mod outliner;
 pub mod palette;
 pub mod preferences;
+pub mod retarget;
 pub mod roles;
 pub mod shelf;
 pub mod springs;
@@ -28,6 +32,7 @@ pub mod thresholds;
 pub mod tool_bar;
 pub mod tools;
 pub mod transport;
+pub mod turn_hand;
 pub mod view_bar;
 pub mod viewport;
 pub mod widgets;

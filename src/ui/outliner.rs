@@ -1,12 +1,85 @@
-//! The left panel: what was found and what the file holds.
+//! The left panel: what was found and what the file holds; names are changed where they stand.
 
-use egui::{RichText, ScrollArea, Sense, TextStyle, Ui, WidgetInfo};
+use egui::{Key, RichText, ScrollArea, Sense, TextStyle, Ui, WidgetInfo};
 
 use super::theme::{Theme, color};
+use super::widgets::icon_button;
 use super::{Asked, icons};
 use crate::model::{Severity, Verdict};
-use crate::studio::{Command, Outliner, ProblemRow, RegionRow, Selection, words};
+use crate::studio::{
+    ColliderCommand, ColliderEntry, Command, Outliner, ProblemRow, RegionRow, Selection, words,
+};
 use crate::view::Rgb;
+
+/// What the user looks for, and the name that is being changed.
+#[derive(Clone, Debug, Default)]
+pub struct Finding {
+    filter: String,
+    renaming: Option<Renaming>,
+}
+
+/// A name on its way.
+#[derive(Clone, Debug)]
+struct Renaming {
+    what: Selection,
+    text: String,
+    is_fresh: bool,
+}
+
+impl Finding {
+    /// Opens the field for another name of `what`, which is called `name`.
+    pub fn rename(&mut self, what: Selection, name: String) {
+        self.renaming = Some(Renaming { what, text: name, is_fresh: true });
+        // It must be in the list.
+        self.filter.clear();
+    }
+
+    /// Whether a list must stand open for the field to be seen.
+    fn opens(&self, is_in_list: impl Fn(Selection) -> bool) -> Option<bool> {
+        self.renaming.as_ref().filter(|r| r.is_fresh && is_in_list(r.what)).map(|_| true)
+    }
+
+    /// Draws the field in the place of the line of `what`, where its name is being changed.
+    fn field_ui(&mut self, ui: &mut Ui, what: Selection, asked: &mut Asked) -> bool {
+        let Some(renaming) = self.renaming.as_mut().filter(|r| r.what == what) else {
+            return false;
+        };
+        let field = egui::TextEdit::singleline(&mut renaming.text).desired_width(f32::INFINITY);
+        let response = ui.add(field);
+        response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "New name"));
+        if std::mem::take(&mut renaming.is_fresh) {
+            response.request_focus();
+            response.scroll_to_me(None);
+        }
+        if response.lost_focus() {
+            let is_given_up = ui.input(|i| i.key_pressed(Key::Escape));
+            let done = self.renaming.take().filter(|_| !is_given_up);
+            asked.commands.extend(done.map(|r| Command::Rename(r.what, r.text)));
+        }
+        true
+    }
+
+    /// A line whose name can be changed: a click selects, with Shift or Ctrl asks for `adds`, two clicks open the field.
+    fn line_ui(
+        &mut self,
+        ui: &mut Ui,
+        (line, what, adds): (&Line<'_>, Selection, Option<Command>),
+        theme: &Theme,
+        asked: &mut Asked,
+    ) -> Option<egui::Response> {
+        if self.field_ui(ui, what, asked) {
+            return None;
+        }
+        let response = line.show(ui, theme);
+        let is_more = ui.input(|i| i.modifiers.shift || i.modifiers.command);
+        if response.double_clicked() {
+            self.rename(what, line.name.to_owned());
+        } else if response.clicked() {
+            asked.push(adds.filter(|_| is_more).unwrap_or(Command::Select(what)));
+        }
+        Some(response)
+    }
+}
 
 /// One line: a dot or an icon, a name, and a word on the right.
 struct Line<'a> {
@@ -70,27 +143,28 @@ fn heading(name: &str, n: usize) -> RichText {
     RichText::new(format!("{name}  {}", words::count(n)))
 }
 
-/// Draws the panel. `filter` is what the search field holds.
+/// Draws the panel. `finding` is what its fields hold.
 pub fn outliner_ui(
     ui: &mut Ui,
     panel: &Outliner,
-    filter: &mut String,
+    finding: &mut Finding,
     theme: &Theme,
     asked: &mut Asked,
 ) {
-    let field = egui::TextEdit::singleline(filter)
+    let field = egui::TextEdit::singleline(&mut finding.filter)
         .hint_text(format!("{}  Search", icons::search()))
         .desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "Search"));
     ui.add_space(4.0);
-    let wanted = filter.to_lowercase();
+    let wanted = finding.filter.to_lowercase();
     let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         problems_ui(ui, panel, &fits, theme, asked);
-        regions_ui(ui, panel, &fits, theme, asked);
-        chains_ui(ui, panel, &fits, theme, asked);
-        joints_ui(ui, panel, &fits, theme, asked);
+        regions_ui(ui, (panel, &mut *finding), &fits, theme, asked);
+        chains_ui(ui, (panel, &mut *finding), &fits, theme, asked);
+        colliders_ui(ui, (panel, &mut *finding), &fits, theme, asked);
+        joints_ui(ui, (panel, &mut *finding), &fits, theme, asked);
         meshes_ui(ui, panel, &fits, theme, asked);
     });
 }
@@ -148,13 +222,14 @@ fn problem_ui(ui: &mut Ui, row: &ProblemRow, icon: char, theme: &Theme, asked: &
 
 fn regions_ui(
     ui: &mut Ui,
-    panel: &Outliner,
+    (panel, finding): (&Outliner, &mut Finding),
     fits: &dyn Fn(&str) -> bool,
     theme: &Theme,
     asked: &mut Asked,
 ) {
     let header = egui::CollapsingHeader::new(heading("Regions", panel.regions.len()));
-    header.id_salt("regions").default_open(true).show_unindented(ui, |ui| {
+    let opens = finding.opens(|what| matches!(what, Selection::Region(_)));
+    header.id_salt("regions").default_open(true).open(opens).show_unindented(ui, |ui| {
         if panel.regions.is_empty() {
             ui.weak("Nothing stands off the skeleton");
         }
@@ -163,10 +238,10 @@ fn regions_ui(
         let rows = |left: bool| {
             panel.regions.iter().filter(move |row| is_left(row) == left && fits(&row.name))
         };
-        rows(false).for_each(|row| region_ui(ui, panel, row, theme, asked));
+        rows(false).for_each(|row| region_ui(ui, (panel, &mut *finding), row, theme, asked));
         let n_left = rows(true).count();
         if n_left <= MOST_LEFT_OPEN {
-            rows(true).for_each(|row| region_ui(ui, panel, row, theme, asked));
+            rows(true).for_each(|row| region_ui(ui, (panel, &mut *finding), row, theme, asked));
             return;
         }
         let title = RichText::new(format!("Left alone  {}", words::count(n_left)));
@@ -174,34 +249,38 @@ fn regions_ui(
         let fold = egui::CollapsingHeader::new(title).id_salt("left alone");
         let is_within = rows(true).any(|row| panel.selection == Selection::Region(row.id));
         fold.open(is_within.then_some(true)).show_unindented(ui, |ui| {
-            rows(true).for_each(|row| region_ui(ui, panel, row, theme, asked));
+            rows(true).for_each(|row| region_ui(ui, (panel, &mut *finding), row, theme, asked));
         });
     });
 }
 
-fn region_ui(ui: &mut Ui, panel: &Outliner, row: &RegionRow, theme: &Theme, asked: &mut Asked) {
+fn region_ui(
+    ui: &mut Ui,
+    (panel, finding): (&Outliner, &mut Finding),
+    row: &RegionRow,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
     let by_user = if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
+    let what = Selection::Region(row.id);
     let line = Line {
         dot: Some(theme.viewport.kinds.of(row.kind)),
         icon: None,
         name: &row.name,
         note: format!("{by_user}{}", words::treatment(row.verdict)),
         indent: 0.0,
-        is_selected: row.also || panel.selection == Selection::Region(row.id),
+        is_selected: row.also || panel.selection == what,
     };
-    let about = words::treatment_about(row.verdict);
-    if line.show(ui, theme).on_hover_text(about).clicked() {
-        let adds = ui.input(|i| i.modifiers.shift || i.modifiers.command);
-        asked.push(match adds {
-            true => Command::SelectAlso(row.id),
-            false => Command::Select(Selection::Region(row.id)),
-        });
+    let adds = Some(Command::SelectAlso(row.id));
+    if let Some(response) = finding.line_ui(ui, (&line, what, adds), theme, asked) {
+        let about = words::treatment_about(row.verdict);
+        response.on_hover_text(format!("{about}\nDouble click or F2 renames it"));
     }
 }
 
 fn chains_ui(
     ui: &mut Ui,
-    panel: &Outliner,
+    (panel, finding): (&Outliner, &mut Finding),
     fits: &dyn Fn(&str) -> bool,
     theme: &Theme,
     asked: &mut Asked,
@@ -210,7 +289,8 @@ fn chains_ui(
         return;
     }
     let header = egui::CollapsingHeader::new(heading("Chains", panel.chains.len()));
-    header.id_salt("chains").default_open(true).show_unindented(ui, |ui| {
+    let opens = finding.opens(|what| matches!(what, Selection::Chain(_)));
+    header.id_salt("chains").default_open(true).open(opens).show_unindented(ui, |ui| {
         for row in panel.chains.iter().filter(|r| fits(&r.name)) {
             let origin = if row.is_existing { "in file, " } else { "" };
             let line = Line {
@@ -221,22 +301,88 @@ fn chains_ui(
                 indent: 0.0,
                 is_selected: panel.selection == Selection::Chain(row.index),
             };
-            if line.show(ui, theme).clicked() {
-                asked.push(Command::Select(Selection::Chain(row.index)));
+            let what = Selection::Chain(row.index);
+            if row.is_existing {
+                // It is called after a bone of the file.
+                if line.show(ui, theme).clicked() {
+                    asked.push(Command::Select(what));
+                }
+            } else {
+                finding.line_ui(ui, (&line, what, None), theme, asked);
             }
         }
     });
 }
 
+fn colliders_ui(
+    ui: &mut Ui,
+    (panel, finding): (&Outliner, &mut Finding),
+    fits: &dyn Fn(&str) -> bool,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    if panel.colliders.is_empty() {
+        return;
+    }
+    let header = egui::CollapsingHeader::new(heading("Colliders", panel.colliders.len()));
+    let is_within = matches!(panel.selection, Selection::Collider(_));
+    header.id_salt("colliders").open(is_within.then_some(true)).show_unindented(ui, |ui| {
+        for row in panel.colliders.iter().filter(|r| fits(&r.name)) {
+            collider_ui(ui, (panel, &mut *finding), row, theme, asked);
+        }
+    });
+}
+
+/// A collider: its name, how thick it is, and an eye that hides it.
+fn collider_ui(
+    ui: &mut Ui,
+    (panel, finding): (&Outliner, &mut Finding),
+    row: &ColliderEntry,
+    theme: &Theme,
+    asked: &mut Asked,
+) {
+    let what = Selection::Collider(row.index);
+    if finding.field_ui(ui, what, asked) {
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+            let (eye, word) =
+                if row.is_shown { (icons::eye(), "Hide") } else { (icons::eye_off(), "Show") };
+            let label = format!("{word} collider {}", row.name);
+            let about = "Draw it over the skin, or not; / shows it alone, Alt+H all";
+            if icon_button(ui, eye, &label, about, false).clicked() {
+                asked.push(Command::Collider(ColliderCommand::ToggleShown(row.index)));
+            }
+            let by_user =
+                if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
+            let line = Line {
+                dot: None,
+                icon: Some(icons::collider()),
+                name: &row.name,
+                note: format!("{by_user}{}", row.about),
+                indent: 0.0,
+                is_selected: row.also || panel.selection == what,
+            };
+            let adds = Some(Command::Collider(ColliderCommand::SelectAlso(row.index)));
+            if let Some(response) = finding.line_ui(ui, (&line, what, adds), theme, asked) {
+                response.on_hover_text("Shift click adds it; double click or F2 renames it");
+            }
+        });
+    });
+}
+
 fn joints_ui(
     ui: &mut Ui,
-    panel: &Outliner,
+    (panel, finding): (&Outliner, &mut Finding),
     fits: &dyn Fn(&str) -> bool,
     theme: &Theme,
     asked: &mut Asked,
 ) {
     let header = egui::CollapsingHeader::new(heading("Skeleton", panel.joints.len()));
-    header.id_salt("skeleton").show_unindented(ui, |ui| {
+    let opens = finding.opens(|what| matches!(what, Selection::Joint(_)));
+    header.id_salt("skeleton").open(opens).show_unindented(ui, |ui| {
         for row in panel.joints.iter().filter(|r| fits(&r.name)) {
             let line = Line {
                 dot: row.is_new.then_some(theme.viewport.chain_bone),
@@ -246,8 +392,11 @@ fn joints_ui(
                 indent: 8.0 * row.depth.min(12) as f32,
                 is_selected: panel.selection == Selection::Joint(row.node),
             };
-            if line.show(ui, theme).clicked() {
-                asked.push(Command::Select(Selection::Joint(row.node)));
+            let what = Selection::Joint(row.node);
+            if row.is_new {
+                finding.line_ui(ui, (&line, what, None), theme, asked);
+            } else if line.show(ui, theme).clicked() {
+                asked.push(Command::Select(what));
             }
         }
     });

@@ -2,10 +2,11 @@
 
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
 
+use super::bone_picker::bone_picker;
 use super::theme::{Theme, color};
 use super::widgets::{fact, fold, named};
 use super::{Asked, icons};
-use crate::studio::{CharacterPanel, Command, Edit, FileCommand, RoleRow, Selection, WhoIs, words};
+use crate::studio::{CharacterPanel, Command, FileCommand, RoleRow, Selection, UserCommand, words};
 
 /// Draws what is shown where nothing is selected.
 pub fn character_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &mut Asked) {
@@ -20,6 +21,10 @@ pub fn character_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &
         }
     });
     fold(ui, "Who is who", "roles", true, |ui| {
+        let row = UserCommand::EditRetargetPose.row();
+        if ui.button(row.text).on_hover_text(row.about).clicked() {
+            asked.user(UserCommand::EditRetargetPose);
+        }
         let is_first = |row: &&RoleRow| row.is_essential;
         panel.roles.iter().filter(is_first).for_each(|row| role_ui(ui, panel, row, theme, asked));
         fold(ui, "Fingers and more", "more roles", false, |ui| {
@@ -50,29 +55,7 @@ fn shown_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &mut Aske
 fn role_ui(ui: &mut Ui, panel: &CharacterPanel, row: &RoleRow, theme: &Theme, asked: &mut Asked) {
     let label = words::role(row.role.name());
     named(ui, theme, &label, |ui| {
-        let name = row.bone.as_ref().map_or("none", |(_, name)| name.as_str());
-        let tone =
-            if row.bone.is_none() && row.is_essential { theme.ui.warning } else { theme.ui.text };
-        let text = RichText::new(name).color(color(tone));
-        let combo = ComboBox::from_id_salt(("role", row.role)).selected_text(text).width(170.0);
-        let shown = combo.height(320.0).show_ui(ui, |ui| {
-            let mut ask = |who| asked.push(Command::Edit(Edit::Role { role: row.role, who }));
-            if ui.selectable_label(!row.by_user, "Automatic").clicked() {
-                ask(WhoIs::Auto);
-            }
-            if ui.selectable_label(row.by_user && row.bone.is_none(), "None").clicked() {
-                ask(WhoIs::Nobody);
-            }
-            ui.separator();
-            for (node, bone) in &panel.bones {
-                let is_on = row.bone.as_ref().is_some_and(|(n, _)| n == node);
-                if ui.selectable_label(is_on, bone).clicked() {
-                    ask(WhoIs::Joint(*node));
-                }
-            }
-        });
-        let info = || WidgetInfo::labeled(egui::Role::ComboBox, true, format!("Bone of {label}"));
-        shown.response.widget_info(info);
+        bone_picker(ui, row, &panel.bones, 170.0, theme, asked);
         if let Some((node, _)) = &row.bone {
             let show = egui::Button::new(icons::frame().to_string()).frame_when_inactive(false);
             let response = ui.add(show).on_hover_text("Show this bone");

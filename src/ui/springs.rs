@@ -20,13 +20,22 @@ pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut A
         ui.label(RichText::new(text).color(color(theme.ui.text_weak)));
     }
     presets_ui(ui, panel, asked);
-    tests_ui(ui, theme, asked);
-    if let Some(why) = &panel.why_still {
-        let text = format!("{}  {why}", icons::warning());
-        ui.label(RichText::new(text).color(color(theme.ui.warning)));
-    }
-    let mut settings = panel.settings;
+    answers_ui(ui, panel.why_still.as_deref(), theme, asked);
     plot_ui(ui, panel, theme);
+    if let Some(settings) = sliders_ui(ui, panel.settings, theme, asked) {
+        let edit = Edit::Springs { region: panel.region, settings: Some(settings) };
+        asked.before_commit(Command::Edit(edit));
+    }
+}
+
+/// All sliders of a chain; the springs that a hand has made of `before`, where it has moved any.
+pub(super) fn sliders_ui(
+    ui: &mut Ui,
+    before: SpringSettings,
+    theme: &Theme,
+    asked: &mut Asked,
+) -> Option<SpringSettings> {
+    let mut settings = before;
     section(ui, theme, "SWING");
     swing_ui(ui, &mut settings, theme, asked);
     section(ui, theme, "SHAPE");
@@ -35,9 +44,15 @@ pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut A
     contact_ui(ui, &mut settings, theme, asked);
     section(ui, theme, "STANDING STILL");
     sway_ui(ui, &mut settings, theme, asked);
-    if settings != panel.settings {
-        let edit = Edit::Springs { region: panel.region, settings: Some(settings) };
-        asked.before_commit(Command::Edit(edit));
+    (settings != before).then_some(settings)
+}
+
+/// What the body can be made to do, and why a chain does not answer.
+pub(super) fn answers_ui(ui: &mut Ui, why_still: Option<&str>, theme: &Theme, asked: &mut Asked) {
+    tests_ui(ui, theme, asked);
+    if let Some(why) = why_still {
+        let text = format!("{}  {why}", icons::warning());
+        ui.label(RichText::new(text).color(color(theme.ui.warning)));
     }
 }
 

@@ -23,6 +23,8 @@ fn icon(tool: Tool) -> char {
         Tool::RootTip => icons::root_tip(),
         Tool::Cut => icons::cut(),
         Tool::Move => icons::move_bone(),
+        Tool::Turn => icons::turn_collider(),
+        Tool::Scale => icons::resize(),
     }
 }
 
@@ -110,7 +112,9 @@ fn actions_ui(ui: &mut Ui, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) 
     ui.label(RichText::new(text).color(color(theme.ui.text_strong)));
     command_button(ui, icons::less(), UserCommand::ShrinkMarks, false, asked);
     command_button(ui, icons::more(), UserCommand::GrowMarks, false, asked);
-    act(ui, UserCommand::NewRegion, "New region", true, asked);
+    if panel.makes_regions {
+        act(ui, UserCommand::NewRegion, "New region", true, asked);
+    }
     if let Some(region) = &panel.region {
         join(ui, &format!("Add to {region}"), Marking::Add, asked);
         join(ui, &format!("Take from {region}"), Marking::Take, asked);

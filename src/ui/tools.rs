@@ -7,14 +7,18 @@ use super::Asked;
 use super::theme::{Theme, color};
 use super::viewport::{ViewportState, clip_position};
 use crate::studio::scene::{Accent, Scene};
-use crate::studio::{Command, Marking, Shade, Tool, ToolCommand, ToolPanel};
-use crate::view::{Gizmo, Handle, PosedSkin, Reach, ScreenArea, SeenSkin};
+use crate::studio::{
+    ColliderCommand, ColliderPart, Command, Marking, Shade, Tool, ToolCommand, ToolPanel,
+};
+use crate::view::{Gizmo, GizmoMode, Handle, PosedSkin, Reach, ScreenArea, SeenSkin};
 
 /// What the hand is at, from frame to frame.
 #[derive(Default)]
 pub struct ToolHand {
     stroke: Option<Stroked>,
     grip: Option<Grip>,
+    /// The part of a collider that was just taken hold of.
+    held: Option<ColliderPart>,
     pointed: Option<Handle>,
     /// Where the viewport stood in the last frame: a press is told before the camera takes it.
     rect: Option<Rect>,
@@ -35,8 +39,11 @@ struct Grip {
     axis: Option<Handle>,
     gizmo: Gizmo,
     start: Pos2,
+    /// Where the pointer was last.
+    last: Pos2,
     /// How far it has been moved since.
     moved: Vec3,
+    has_begun: bool,
 }
 
 /// What the tools work on.
@@ -49,7 +56,44 @@ pub struct Worked<'a> {
     pub panel: &'a ToolPanel,
     /// Where the gizmo stands.
     pub gizmo: Option<Vec3>,
+    /// Where a collider can be taken hold of; none where something else is selected.
+    pub holds: Vec<(ColliderPart, Vec3)>,
 }
+
+impl Worked<'_> {
+    /// The handles of the tool that is held, where they stand.
+    fn handles(&self) -> Option<Gizmo> {
+        let mode = match self.panel.tool {
+            Tool::Move => GizmoMode::Move,
+            Tool::Turn => GizmoMode::Turn,
+            Tool::Scale => GizmoMode::Scale,
+            _ => return None,
+        };
+        self.gizmo.map(|at| Gizmo::at(at).with(mode))
+    }
+
+    /// Where it can be taken hold of besides where the gizmo stands.
+    fn other_holds(&self) -> impl Iterator<Item = (ColliderPart, Vec3)> + '_ {
+        self.holds.iter().copied().filter(|(_, at)| Some(*at) != self.gizmo)
+    }
+
+    /// The end of a capsule under the pointer, or its middle, with a tool that moves.
+    fn end_at(&self, state: &ViewportState, rect: Rect, p: Pos2) -> Option<(ColliderPart, Vec3)> {
+        if self.panel.tool != Tool::Move {
+            return None;
+        }
+        let (eye, size) = (state.eye(self.scene), size_of(rect));
+        let is_near = |at: Vec3| {
+            let at = eye.pixel(at, size);
+            at.is_some_and(|at| at.distance(in_picture(rect, p)) <= END_REACH)
+        };
+        self.other_holds().find(|(_, at)| is_near(*at))
+    }
+}
+
+/// How near the pointer must come to the end of a capsule, and how large the end is drawn, points.
+const END_REACH: f32 = 9.0;
+const END: f32 = 4.5;
 
 impl ToolHand {
     /// Whether a stroke is on its way, or a handle held.
@@ -61,18 +105,14 @@ impl ToolHand {
     pub fn takes_left(&mut self, ui: &Ui, state: &ViewportState, work: &Worked<'_>) -> bool {
         let (modifiers, pressed) = ui.input(|i| (i.modifiers, i.pointer.primary_pressed()));
         let pointer = ui.input(|i| i.pointer.interact_pos());
-        if work.panel.tool == Tool::Move && pressed && self.grip.is_none() {
+        if pressed && self.grip.is_none() {
             let at = pointer.zip(self.rect).filter(|(p, rect)| rect.contains(*p));
-            if let (Some((pointer, rect)), Some(gizmo)) = (at, work.gizmo.map(Gizmo::at)) {
-                let handle = hit(&gizmo, state, work.scene, rect, pointer);
-                self.grip = handle.map(|handle| Grip {
-                    handle,
-                    axis: None,
-                    gizmo,
-                    start: pointer,
-                    moved: Vec3::ZERO,
-                });
-            }
+            self.grip = at.and_then(|(p, rect)| grip(state, work, rect, p));
+            self.held = self
+                .grip
+                .as_ref()
+                .and(at)
+                .and_then(|(p, rect)| Some(work.end_at(state, rect, p)?.0));
         }
         self.grip.is_some() || work.panel.tool.takes_drags() && !modifiers.alt
     }
@@ -160,7 +200,7 @@ impl ToolHand {
         }
     }
 
-    /// Moves what is held: one drag is one step; X, Y and Z keep it on an axis, Escape and the right button give it up.
+    /// Works on what is held: one drag is one step; X, Y and Z keep it on an axis, Escape and the right button give it up.
     fn drag_gizmo(
         &mut self,
         ui: &Ui,
@@ -170,42 +210,36 @@ impl ToolHand {
         asked: &mut Asked,
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
-        let gizmo = work.gizmo.filter(|_| work.panel.tool == Tool::Move).map(Gizmo::at);
-        self.pointed = match (&self.grip, gizmo.zip(pointer)) {
+        self.pointed = match (&self.grip, work.handles().zip(pointer)) {
             (Some(grip), _) => Some(grip.axis.unwrap_or(grip.handle)),
             (None, Some((gizmo, p))) => hit(&gizmo, state, work.scene, rect, p),
             (None, None) => None,
         };
+        if let Some(part) = self.held.take() {
+            asked.push(Command::Collider(ColliderCommand::Hold(part)));
+        }
         let Some(grip) = &mut self.grip else { return };
         let is_down = ui.input(|i| i.pointer.primary_down());
         let is_given_up = ui.input(|i| i.key_pressed(Key::Escape) || i.pointer.secondary_pressed());
-        let has_begun = grip.moved != Vec3::ZERO;
         if !is_down || is_given_up {
-            if has_begun {
+            if grip.has_begun {
                 asked.push(if is_given_up { Command::Abort } else { Command::Commit });
             }
             self.grip = None;
             return;
         }
         for (key, axis) in [(Key::X, Handle::X), (Key::Y, Handle::Y), (Key::Z, Handle::Z)] {
-            if ui.input(|i| i.key_pressed(key)) {
+            if ui.input(|i| i.key_pressed(key)) && grip.gizmo.mode != GizmoMode::Scale {
                 grip.axis = (grip.axis != Some(axis)).then_some(axis);
             }
         }
         let Some(pointer) = pointer else { return };
-        let eye = state.eye(work.scene);
-        let ray = |p: Pos2| state.ray(rect, p);
-        let handle = grip.axis.unwrap_or(grip.handle);
-        let total = grip.gizmo.drag(handle, (&ray(grip.start), &ray(pointer)), &eye);
-        let by = total - grip.moved;
-        if by.length() < 1e-6 || !by.is_finite() {
-            return;
+        let Some((label, command)) = grip.follow(rect, state, work, pointer) else { return };
+        if !grip.has_begun {
+            grip.has_begun = true;
+            asked.push(Command::Begin(label.to_owned()));
         }
-        if !has_begun {
-            asked.push(Command::Begin("move a bone".to_owned()));
-        }
-        grip.moved = total;
-        asked.push(Command::Tool(ToolCommand::MoveJoint { by }));
+        asked.push(command);
     }
 
     fn draw(
@@ -237,11 +271,21 @@ impl ToolHand {
                 painter.add(egui::Shape::closed_line(corners, line));
             }
         }
-        let at = self.grip.as_ref().map(|g| g.gizmo.at + g.moved).or(work.gizmo);
-        let Some(at) = at.filter(|_| work.panel.tool == Tool::Move) else { return };
+        let Some(gizmo) = work.handles() else { return };
+        // It goes with the hand; what it stands on may come a frame later.
+        let at = self.grip.as_ref().map_or(gizmo.at, |grip| grip.gizmo.at + grip.moved);
+        let gizmo = Gizmo { at, ..gizmo };
         let (eye, size) = (state.eye(work.scene), size_of(response.rect));
         let look = &theme.viewport;
-        for mark in Gizmo::at(at).marks(&eye, (size, 1.0), self.pointed) {
+        if work.panel.tool == Tool::Move {
+            for (_, end) in work.other_holds() {
+                let Some(p) = eye.pixel(end, size) else { continue };
+                let p = from_picture(response.rect, p);
+                painter.circle_filled(p, END + 1.5, shadow.color);
+                painter.circle_filled(p, END, color(look.selected));
+            }
+        }
+        for mark in gizmo.marks(&eye, (size, 1.0), self.pointed) {
             let on_screen = |p: &Vec3| eye.pixel(*p, size).map(|q| from_picture(response.rect, q));
             let points: Vec<Pos2> = mark.points.iter().filter_map(on_screen).collect();
             let tone = match mark.accent {
@@ -252,6 +296,63 @@ impl ToolHand {
             };
             painter.line(points.clone(), Stroke::new(4.5, shadow.color));
             painter.line(points, Stroke::new(2.5, color(tone)));
+        }
+    }
+}
+
+/// Takes hold of what lies under a press: an end of a capsule, or a handle.
+fn grip(state: &ViewportState, work: &Worked<'_>, rect: Rect, pointer: Pos2) -> Option<Grip> {
+    let gizmo = work.handles()?;
+    let end = work.end_at(state, rect, pointer);
+    let (gizmo, handle) = match end {
+        Some((_, at)) => (Gizmo { at, ..gizmo }, Handle::Screen),
+        None => (gizmo, hit(&gizmo, state, work.scene, rect, pointer)?),
+    };
+    let (start, last) = (pointer, pointer);
+    Some(Grip { handle, axis: None, gizmo, start, last, moved: Vec3::ZERO, has_begun: false })
+}
+
+impl Grip {
+    /// What the way of the pointer to here asks for, and what the history calls the drag; `None` where it asks for
+    /// nothing.
+    fn follow(
+        &mut self,
+        rect: Rect,
+        state: &ViewportState,
+        work: &Worked<'_>,
+        pointer: Pos2,
+    ) -> Option<(&'static str, Command)> {
+        let (eye, size) = (state.eye(work.scene), size_of(rect));
+        let handle = self.axis.unwrap_or(self.handle);
+        let way = [self.last, pointer].map(|p| in_picture(rect, p));
+        match self.gizmo.mode {
+            GizmoMode::Move => {
+                let ray = |p: Pos2| state.ray(rect, p);
+                let total = self.gizmo.drag(handle, (&ray(self.start), &ray(pointer)), &eye);
+                let by = total - self.moved;
+                if by.length() < 1e-6 || !by.is_finite() {
+                    return None;
+                }
+                self.moved = total;
+                Some(match work.holds.is_empty() {
+                    true => ("move a bone", Command::Tool(ToolCommand::MoveJoint { by })),
+                    false => ("move a collider", Command::Collider(ColliderCommand::Move { by })),
+                })
+            }
+            GizmoMode::Turn => {
+                let (axis, by_rad) = self.gizmo.turn(handle, way.into(), &eye, size);
+                self.last = pointer;
+                let command = ColliderCommand::Turn { axis, by_rad };
+                let is_turn = by_rad.abs() > 1e-6 && by_rad.is_finite();
+                is_turn.then_some(("turn a collider", Command::Collider(command)))
+            }
+            GizmoMode::Scale => {
+                let by = self.gizmo.resize(way.into(), &eye, size);
+                self.last = pointer;
+                let is_change = (by - 1.0).abs() > 1e-6 && by.is_finite();
+                let command = Command::Collider(ColliderCommand::Scale { by });
+                is_change.then_some(("resize a collider", command))
+            }
         }
     }
 }
@@ -310,15 +411,16 @@ fn hit(
     gizmo.hit(&state.eye(scene), (size_of(rect), 1.0), in_picture(rect, pointer))
 }
 
-fn size_of(rect: Rect) -> Vec2 {
+pub(super) fn size_of(rect: Rect) -> Vec2 {
     Vec2::new(rect.width(), rect.height())
 }
 
 /// A point of the window in points from the picture's bottom left.
-fn in_picture(rect: Rect, p: Pos2) -> Vec2 {
+pub(super) fn in_picture(rect: Rect, p: Pos2) -> Vec2 {
     (clip_position(rect, p) * 0.5 + 0.5) * size_of(rect)
 }
 
-fn from_picture(rect: Rect, p: Vec2) -> Pos2 {
+/// The point of the window for one in points from the picture's bottom left.
+pub(super) fn from_picture(rect: Rect, p: Vec2) -> Pos2 {
     egui::pos2(rect.left() + p.x, rect.bottom() - p.y)
 }

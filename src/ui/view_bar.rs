@@ -26,7 +26,7 @@ pub struct ViewBar<'a> {
 }
 
 /// The overlays, in the order of their menu, with the commands that toggle them.
-const OVERLAYS: [(Overlay, UserCommand); 9] = [
+const OVERLAYS: [(Overlay, UserCommand); 11] = [
     (Overlay::Regions, UserCommand::ShowRegions),
     (Overlay::Chains, UserCommand::ShowChains),
     (Overlay::Joints, UserCommand::ShowJoints),
@@ -36,6 +36,8 @@ const OVERLAYS: [(Overlay, UserCommand); 9] = [
     (Overlay::Floor, UserCommand::ShowFloor),
     (Overlay::Behind, UserCommand::ShowBehind),
     (Overlay::PeakHold, UserCommand::HoldPeak),
+    (Overlay::Outlines, UserCommand::ShowOutlines),
+    (Overlay::HairOutlines, UserCommand::ShowHairOutlines),
 ];
 
 /// Draws the bar into the upper left corner of `rect`.

@@ -8,11 +8,11 @@ use glam::Vec2;
 
 use super::theme::{Theme, color};
 use crate::studio::scene::{Bounds, LabelMark, Scene};
-use crate::studio::{Button, CameraPlace, Gesture, Held, Navigation, Selection};
-use crate::view::{self, Eye, OrbitCamera, PixelRect, Ray, ViewDirection, nearest_bone, pick_skin};
+use crate::studio::{Button, CameraPlace, Gesture, Held, Navigation};
+use crate::view::{self, Eye, OrbitCamera, PixelRect, Pointed, Ray, Under, ViewDirection};
 
-/// Distance in points at which a click still means a bone.
-const BONE_REACH: f32 = 9.0;
+/// Seconds that the pointer rests before it is looked what lies under it: skin is not searched on its way.
+const REST: f32 = 0.12;
 
 /// Share of the way that a moving camera goes in a sixtieth of a second.
 const GLIDE: f32 = 0.22;
@@ -31,16 +31,17 @@ pub struct ViewportState {
     is_turning: bool,
     /// Whether drags of the left button belong to a tool.
     pub left_is_taken: bool,
+    resting: Option<Resting>,
     /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
     pub has_gpu: bool,
 }
 
-/// What a click found: what to select.
-pub enum Picked {
-    /// Skin of the surface: the studio knows whose.
-    Skin(crate::model::SurfaceVertex),
-    /// Something by itself.
-    Other(Selection),
+/// What the pointer rests on.
+#[derive(Clone, Copy, Debug)]
+struct Resting {
+    at: egui::Pos2,
+    camera: OrbitCamera,
+    under: Under,
 }
 
 impl ViewportState {
@@ -176,19 +177,56 @@ impl ViewportState {
         }
     }
 
-    fn pick(&self, scene: &Scene, rect: Rect, pointer: egui::Pos2) -> Picked {
+    /// What lies under a point of the window.
+    pub(super) fn under(&self, scene: &Scene, rect: Rect, pointer: egui::Pos2) -> Under {
         let size = Vec2::new(rect.width(), rect.height());
         let at = clip_position(rect, pointer);
-        let eye = self.eye(scene);
-        let point = (at * 0.5 + 0.5) * size;
-        if let Some(node) = nearest_bone(&scene.bones, &eye, size, point, BONE_REACH) {
-            return Picked::Other(Selection::Joint(node));
-        }
-        match pick_skin(scene, &self.camera.ray(at, self.aspect)) {
-            Some(hit) => Picked::Skin(hit.vertex),
-            None => Picked::Other(Selection::None),
-        }
+        let (eye, ray) = (self.eye(scene), self.camera.ray(at, self.aspect));
+        Pointed { eye: &eye, size, at: (at * 0.5 + 0.5) * size, ray }.under(scene)
     }
+
+    /// Looks what lies under a pointer that rests; once, until it or the camera moves.
+    fn hover(&mut self, ui: &Ui, response: &Response, scene: &Scene) {
+        let pointer = response.hover_pos().filter(|_| !ui.input(|i| i.pointer.any_down()));
+        let Some(at) = pointer else {
+            self.resting = None;
+            return;
+        };
+        if self.resting.is_some_and(|r| r.at == at && r.camera == self.camera) {
+            return;
+        }
+        self.resting = None;
+        let still = ui.input(|i| i.pointer.time_since_last_movement());
+        if still < REST {
+            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f32(REST));
+            return;
+        }
+        let under = self.under(scene, response.rect, at);
+        self.resting = Some(Resting { at, camera: self.camera, under });
+    }
+
+    /// What the pointer rests on, and where that is.
+    pub fn pointed(&self) -> Option<(egui::Pos2, Under)> {
+        self.resting.map(|resting| (resting.at, resting.under))
+    }
+}
+
+/// Says beside the pointer what a click there would mean.
+pub fn pointed_ui(ui: &Ui, rect: Rect, at: egui::Pos2, text: &str, theme: &Theme) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let font = TextStyle::Small.resolve(ui.style());
+    let tone = color(theme.ui.text_strong);
+    let galley = painter.layout_no_wrap(text.to_owned(), font, tone);
+    let room = galley.size() + egui::vec2(10.0, 6.0);
+    let mut area = Rect::from_min_size(at + egui::vec2(14.0, 14.0), room);
+    if area.right() > rect.right() {
+        area = area.translate(egui::vec2(-room.x - 28.0, 0.0));
+    }
+    if area.bottom() > rect.bottom() {
+        area = area.translate(egui::vec2(0.0, -room.y - 28.0));
+    }
+    painter.rect_filled(area, 4.0, color(theme.ui.window).gamma_multiply(0.85));
+    painter.galley(area.min + egui::vec2(5.0, 3.0), galley, tone);
 }
 
 /// A point of the window as the camera counts: (-1, -1) bottom left of `rect` to (1, 1).
@@ -197,18 +235,19 @@ pub(super) fn clip_position(rect: Rect, p: egui::Pos2) -> Vec2 {
     Vec2::new(d.x, -d.y)
 }
 
-/// Draws the viewport over all of `ui`; how the pointer met it, and what a click found.
+/// Draws the viewport over all of `ui`; how the pointer met it, and what lies under a click.
 pub fn viewport_ui(
     ui: &mut Ui,
     state: &mut ViewportState,
     scene: &Scene,
     theme: &Theme,
-) -> (Response, Option<Picked>) {
+) -> (Response, Option<Under>) {
     let response = camera_ui(ui, state, ui.available_size());
     let picked = response
         .interact_pointer_pos()
         .filter(|_| response.clicked())
-        .map(|pointer| state.pick(scene, response.rect, pointer));
+        .map(|pointer| state.under(scene, response.rect, pointer));
+    state.hover(ui, &response, scene);
     picture_ui(ui, response.rect, state, scene, theme);
     (response, picked)
 }

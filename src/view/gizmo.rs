@@ -1,8 +1,10 @@
-//! Three arrows and a square that move a joint or a collider: where they are hit, what a drag means, how they look.
+//! Handles on a joint or a collider: arrows and a square that move it, rings that turn it, a ring that makes it thicker.
+//! Where they are hit, what a drag means, how they look.
 
 use glam::{Mat3, Vec2, Vec3};
 
 use super::camera::{Eye, Ray};
+use crate::math::ops;
 use crate::studio::scene::{Accent, LineMark};
 
 /// Length of an arrow on the screen, in pixels at scale 1.
@@ -11,6 +13,21 @@ const ARM_PX: f32 = 78.0;
 const SQUARE_PX: f32 = 9.0;
 /// How near the pointer must come.
 const REACH_PX: f32 = 8.0;
+
+/// Corners of a ring.
+const ROUND: usize = 48;
+
+/// What its handles do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GizmoMode {
+    /// Move what it stands on.
+    #[default]
+    Move,
+    /// Turn it.
+    Turn,
+    /// Make it larger or smaller.
+    Scale,
+}
 
 /// A part that can be dragged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,23 +38,31 @@ pub enum Handle {
     Y,
     /// Along the third.
     Z,
-    /// In the plane of the screen.
+    /// In the plane of the screen, or about the way from the eye.
     Screen,
 }
 
-/// A gizmo that moves what it stands on.
+/// Handles on what they stand on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gizmo {
     /// Where it stands, world, metres.
     pub at: Vec3,
     /// Its axes, unit vectors: the world's or a joint's.
     pub axes: Mat3,
+    /// What they do.
+    pub mode: GizmoMode,
 }
 
 impl Gizmo {
-    /// One along the world's axes.
+    /// One that moves along the world's axes.
     pub const fn at(at: Vec3) -> Self {
-        Self { at, axes: Mat3::IDENTITY }
+        Self { at, axes: Mat3::IDENTITY, mode: GizmoMode::Move }
+    }
+
+    /// The same with other handles.
+    #[must_use]
+    pub const fn with(self, mode: GizmoMode) -> Self {
+        Self { mode, ..self }
     }
 
     fn axis(&self, handle: Handle) -> Option<Vec3> {
@@ -61,6 +86,9 @@ impl Gizmo {
     /// The part under the point `at` of a picture of `size` pixels (from the bottom left), at `scale` pixels a point.
     pub fn hit(&self, eye: &Eye, (size, scale): (Vec2, f32), at: Vec2) -> Option<Handle> {
         let center = eye.pixel(self.at, size)?;
+        if self.mode != GizmoMode::Move {
+            return self.hit_ring(eye, (size, scale), at);
+        }
         let off = (at - center).abs().max_element();
         if off <= (SQUARE_PX + 2.0) * scale {
             return Some(Handle::Screen);
@@ -112,6 +140,68 @@ impl Gizmo {
         (sin_square > 1e-3).then(|| (off.dot(axis) - off.dot(ray.direction) * cos) / sin_square)
     }
 
+    /// The ring about an axis, or the one that faces the eye.
+    fn ring(&self, eye: &Eye, (size, scale): (Vec2, f32), handle: Handle) -> Vec<Vec3> {
+        // Rings of turns lie inside the one that faces the eye.
+        let px = if handle == Handle::Screen { 1.15 * ARM_PX } else { ARM_PX };
+        let radius = self.metres(eye, size, px * scale);
+        let axis = self.axis(handle).unwrap_or(eye.backward);
+        let (a, b) = axis.any_orthonormal_pair();
+        let at = |i: usize| {
+            let turn = i as f32 / ROUND as f32 * std::f32::consts::TAU;
+            self.at + (a * ops::cos(turn) + b * ops::sin(turn)) * radius
+        };
+        (0..=ROUND).map(at).collect()
+    }
+
+    /// Handles that are rings.
+    const fn rings(&self) -> &'static [Handle] {
+        match self.mode {
+            GizmoMode::Move => &[],
+            GizmoMode::Turn => &[Handle::X, Handle::Y, Handle::Z, Handle::Screen],
+            GizmoMode::Scale => &[Handle::Screen],
+        }
+    }
+
+    fn hit_ring(&self, eye: &Eye, (size, scale): (Vec2, f32), at: Vec2) -> Option<Handle> {
+        let beside = |pair: &[Vec3]| {
+            let (p, q) = (eye.pixel(*pair.first()?, size)?, eye.pixel(*pair.last()?, size)?);
+            let t = ((at - p).dot(q - p) / (q - p).length_squared().max(1e-6)).clamp(0.0, 1.0);
+            Some(at.distance(p.lerp(q, t)))
+        };
+        let nearest = |handle: Handle| {
+            let ring = self.ring(eye, (size, scale), handle);
+            let distance = ring.windows(2).filter_map(beside).fold(f32::INFINITY, f32::min);
+            (distance <= REACH_PX * scale).then_some((distance, handle))
+        };
+        let found = self.rings().iter().filter_map(|handle| nearest(*handle));
+        found.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, handle)| handle)
+    }
+
+    /// The axis and the angle that a drag of `handle` from one point of the picture to another turns by, radians.
+    ///
+    /// What is read off is the turn on the screen about the middle, so that it follows the pointer from whichever side an
+    /// axis is seen.
+    pub fn turn(
+        &self,
+        handle: Handle,
+        (from, to): (Vec2, Vec2),
+        eye: &Eye,
+        size: Vec2,
+    ) -> (Vec3, f32) {
+        let axis = self.axis(handle).unwrap_or(eye.backward);
+        let Some(center) = eye.pixel(self.at, size) else { return (axis, 0.0) };
+        let (from, to) = (from - center, to - center);
+        let angle = ops::atan2(from.perp_dot(to), from.dot(to));
+        (axis, if axis.dot(eye.backward) < 0.0 { -angle } else { angle })
+    }
+
+    /// How many times as large a drag from one point of the picture to another makes it.
+    pub fn resize(&self, (from, to): (Vec2, Vec2), eye: &Eye, size: Vec2) -> f32 {
+        let Some(center) = eye.pixel(self.at, size) else { return 1.0 };
+        to.distance(center).max(1.0) / from.distance(center).max(1.0)
+    }
+
     /// Its lines; the part that is dragged or pointed at stands out.
     pub fn marks(
         &self,
@@ -128,6 +218,16 @@ impl Gizmo {
         let mut marks = Vec::new();
         let arrows =
             [(Handle::X, Accent::AxisX), (Handle::Y, Accent::AxisY), (Handle::Z, Accent::AxisZ)];
+        if self.mode != GizmoMode::Move {
+            let accent = |handle: Handle| {
+                let own = arrows.iter().find(|(h, _)| *h == handle);
+                own.map_or(Accent::Extent, |(_, accent)| *accent)
+            };
+            let ring = |handle: &Handle| {
+                line(self.ring(eye, (size, scale), *handle), accent(*handle), *handle)
+            };
+            return self.rings().iter().map(ring).collect();
+        }
         for (handle, accent) in arrows {
             let Some(axis) = self.axis(handle) else { continue };
             let tip = self.at + axis * length;
@@ -223,6 +323,23 @@ mod tests {
         let gizmo = Gizmo::at(camera.target);
         let ray = |x: f32| camera.ray(Vec2::new(x, 0.0), ASPECT);
         assert_eq!(gizmo.drag(Handle::Z, (&ray(0.0), &ray(0.5)), &eye), Vec3::ZERO);
+    }
+
+    #[test]
+    fn a_ring_is_hit_where_it_is_drawn_and_a_quarter_of_it_is_a_quarter_turn() {
+        let eye = camera(false).eye(ASPECT, 1.0);
+        let gizmo = Gizmo::at(Vec3::new(0.0, 1.1, 0.2)).with(GizmoMode::Turn);
+        let center = eye.pixel(gizmo.at, SIZE).unwrap();
+        assert_eq!(gizmo.hit(&eye, (SIZE, 1.0), center), None, "the middle is free for a click");
+        let at = |angle: f32| center + Vec2::from_angle(angle) * 1.15 * ARM_PX;
+        assert_eq!(gizmo.hit(&eye, (SIZE, 1.0), at(0.4)), Some(Handle::Screen));
+        let quarter = std::f32::consts::FRAC_PI_2;
+        let (axis, angle) = gizmo.turn(Handle::Screen, (at(0.4), at(0.4 + quarter)), &eye, SIZE);
+        assert!((angle - quarter).abs() < 1e-4 && axis.distance(eye.backward) < 1e-6);
+        let (axis, angle) = gizmo.turn(Handle::Y, (at(0.4), at(0.4 + quarter)), &eye, SIZE);
+        assert!((angle.abs() - quarter).abs() < 1e-4 && axis == Vec3::Y);
+        let larger = gizmo.resize((at(0.0), center + (at(0.0) - center) * 1.5), &eye, SIZE);
+        assert!((larger - 1.5).abs() < 1e-4);
     }
 
     #[test]

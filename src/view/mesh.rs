@@ -13,7 +13,8 @@ use super::arrays::{InstanceArrays, TABLE_WIDTH};
 use super::convert::{mat4, vec3, vec4};
 use super::look::Look;
 use super::pictures::Pictures;
-use crate::model::{AlphaMode, Character, Finish, InstanceIndex, Material, WorldPose};
+use super::toon::{use_finish, use_outline};
+use crate::model::{AlphaMode, Character, InstanceIndex, Material, WorldPose};
 use crate::studio::scene::{MorphWeights, Paint, Scene, morphed};
 
 /// Vertices from which a character's arrays are made on a thread of their own.
@@ -68,6 +69,8 @@ pub(super) enum Layer {
     Blend,
     /// Everything more than half solid, for shadows and lines.
     Shape,
+    /// The shell round what is drawn with an outline, seen from within.
+    Outline,
 }
 
 /// A pass over the skin.
@@ -236,7 +239,10 @@ impl GpuCharacter {
 
     /// Draws every shown instance.
     pub(super) fn draw(&self, scene: &Scene, pass: &Pass<'_>) {
-        for instance in self.instances.iter().filter(|i| scene.shows(i.index)) {
+        let is_bare = |i: &GpuInstance| {
+            pass.layer == Layer::Outline && scene.without_outline.contains(&i.index)
+        };
+        for instance in self.instances.iter().filter(|i| scene.shows(i.index) && !is_bare(i)) {
             instance.draw(pass);
         }
     }
@@ -360,12 +366,15 @@ impl GpuInstance {
             && (self.material.base_color.w < 0.99
                 || self.has_colors
                 || picture.is_some_and(|p| pass.pictures.is_some_and(|all| all.has_alpha(p))));
+        let outline = self.material.outline().filter(|_| pass.layer == Layer::Outline);
         let (mode, cutoff) = match (pass.layer, self.material.alpha) {
+            // Without normals there is nowhere to go from the surface.
+            (Layer::Outline, _) if outline.is_none() || !self.has_normals => return,
             (Layer::Blend, _) if !blends => return,
             (Layer::Blend, _) => (3, 0.0),
             (_, AlphaMode::Mask(cutoff)) => (1, cutoff),
             (Layer::Solid, _) if blends => (2, 0.0),
-            (Layer::Shape, _) if blends => (1, 0.5),
+            (Layer::Shape | Layer::Outline, _) if blends => (1, 0.5),
             _ => (0, 0.0),
         };
         let program = pass.program;
@@ -386,23 +395,21 @@ impl GpuInstance {
             program.use_uniform("pictureU", row(x.x, y.x, t.x));
             program.use_uniform("pictureV", row(x.y, y.y, t.y));
         }
-        if program.requires_uniform("finish") {
-            let (finish, shade) = match self.material.finish {
-                Finish::Lit => (0, Vec3::ONE),
-                Finish::Unlit => (1, Vec3::ONE),
-                Finish::Toon(shade) => (2, shade),
-            };
-            program.use_uniform("finish", finish);
-            program.use_uniform("shadeColor", vec3(shade));
-        }
-        let cull = match (pass.culls && !self.material.is_double_sided, self.is_mirrored) {
-            (false, _) => Cull::None,
-            (true, false) => Cull::Back,
-            (true, true) => Cull::Front,
-        };
-        let states = RenderStates { cull, ..pass.states };
+        use_finish(program, (&self.material, self.has_uvs), (pass.pictures, pass.white));
+        use_outline(program, outline);
+        let states = RenderStates { cull: self.cull(pass), ..pass.states };
         let coarse = self.coarse.as_ref().filter(|_| pass.is_coarse);
         program.draw_elements(states, pass.viewport, coarse.unwrap_or(&self.triangles));
+    }
+
+    /// Which side is not drawn: of an outline the front, whatever the material says.
+    fn cull(&self, pass: &Pass<'_>) -> Cull {
+        let is_outline = pass.layer == Layer::Outline;
+        match (pass.culls && !self.material.is_double_sided, is_outline == self.is_mirrored) {
+            (false, _) if !is_outline => Cull::None,
+            (_, true) => Cull::Back,
+            (_, false) => Cull::Front,
+        }
     }
 
     fn bind(&self, program: &Program) {

@@ -26,13 +26,14 @@ mod stage;
 #[cfg(test)]
 mod test_scene;
 mod tiles;
+mod toon;
 
 pub use camera::{Eye, OrbitCamera, Ray, ViewDirection};
 pub use cube::{CubeFace, cube_face_at, cube_faces};
-pub use gizmo::{Gizmo, Handle};
+pub use gizmo::{Gizmo, GizmoMode, Handle};
 pub use gl::Offscreen;
 pub use look::{KindColors, Look, Rgb, heat};
-pub use picking::{Hit, nearest_bone, pick_skin};
+pub use picking::{Hit, Pointed, Under, pick_skin};
 pub use picture::{Picture, render, render_png};
 pub use renderer::{PixelRect, Renderer};
 pub use screen::{
@@ -61,9 +62,9 @@ pub enum ViewError {
         minor: u32,
     },
     /// The driver refused a shader or a buffer.
-    #[error("the graphics driver refused to work: {0}")]
+    #[error("the graphics driver refused to work")]
     Driver(#[from] three_d::CoreError),
     /// The picture could not be encoded.
-    #[error("the picture could not be encoded: {0}")]
+    #[error("the picture could not be encoded")]
     Encode(#[from] image::ImageError),
 }

@@ -4,8 +4,10 @@ use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
 use super::camera::{Eye, Ray};
-use crate::model::{InstanceIndex, NodeIndex, SurfaceVertex};
-use crate::studio::scene::{BoneMark, Scene, posed_positions};
+use crate::math::closest;
+use crate::model::{InstanceIndex, SurfaceVertex};
+use crate::studio::Selection;
+use crate::studio::scene::{Scene, posed_positions};
 
 /// A point of the skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,32 +82,108 @@ pub fn pick_skin(scene: &Scene, ray: &Ray) -> Option<Hit> {
     best
 }
 
-/// The joint drawn nearest to the point `at` of a picture of `size` pixels (both y up), within `within_px`.
-pub fn nearest_bone(
-    bones: &[BoneMark],
-    eye: &Eye,
-    size: Vec2,
-    at: Vec2,
-    within_px: f32,
-) -> Option<NodeIndex> {
-    let on_screen = |p: Vec3| eye.pixel(p, size);
-    let distance = |bone: &BoneMark| {
-        let (a, b) = (on_screen(bone.head)?, on_screen(bone.tail)?);
-        let way = b - a;
-        let t = ((at - a).dot(way) / way.length_squared().max(1e-6)).clamp(0.0, 1.0);
-        Some(at.distance(a + way * t))
-    };
-    bones
-        .iter()
-        .filter_map(|bone| Some((distance(bone)?, bone.node)))
-        .filter(|(d, _)| *d <= within_px)
-        .min_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, node)| node)
+/// What lies under a point of the picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Under {
+    /// A joint, a chain or a collider that is drawn there, over the skin.
+    pub drawn: Option<Selection>,
+    /// The first skin.
+    pub skin: Option<Hit>,
+}
+
+/// How near the pointer must come to what is drawn, points: bones are broad, lines are thin, and a chain lies in the
+/// middle of its own skin, which a click there may mean as well.
+const BONE_REACH: f32 = 9.0;
+const COLLIDER_REACH: f32 = 5.0;
+const CHAIN_REACH: f32 = 3.0;
+/// Points within which two things are as near to the pointer: the one in front is meant then.
+const AS_NEAR: f32 = 3.0;
+
+/// A point of the picture, and what is needed to compare it with what is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct Pointed<'a> {
+    /// The eye.
+    pub eye: &'a Eye,
+    /// Size of the picture, points.
+    pub size: Vec2,
+    /// From its bottom left, points.
+    pub at: Vec2,
+    /// From the eye through that point.
+    pub ray: Ray,
+}
+
+impl Pointed<'_> {
+    /// Distance on the screen from the segment a→b, and from the eye to the point of it that is nearest there.
+    fn beside(&self, a: Vec3, b: Vec3) -> Option<(f32, f32)> {
+        let (p, q) = (self.eye.pixel(a, self.size)?, self.eye.pixel(b, self.size)?);
+        let way = q - p;
+        let t = ((self.at - p).dot(way) / way.length_squared().max(1e-6)).clamp(0.0, 1.0);
+        let depth = (a.lerp(b, t) - self.ray.origin).dot(self.ray.direction);
+        Some((self.at.distance(p + way * t), depth))
+    }
+
+    /// The joint, chain or collider drawn within reach: of those as near to the pointer the one in front.
+    pub fn drawn(&self, scene: &Scene) -> Option<Selection> {
+        let mut best: Option<((u32, f32), Selection)> = None;
+        let mut offer = |what: Selection, reach: f32, (distance, depth): (f32, f32)| {
+            if distance <= reach {
+                let rank = ((distance / AS_NEAR) as u32, depth);
+                if best.as_ref().is_none_or(|(known, _)| rank < *known) {
+                    best = Some((rank, what));
+                }
+            }
+        };
+        for bone in &scene.bones {
+            if let Some(beside) = self.beside(bone.head, bone.tail) {
+                offer(Selection::Joint(bone.node), BONE_REACH, beside);
+            }
+        }
+        for pick in &scene.picks {
+            let reach = match pick.what {
+                Selection::Chain(_) => CHAIN_REACH,
+                _ => COLLIDER_REACH,
+            };
+            let pairs = pick.lines.iter().flat_map(|line| line.windows(2));
+            for beside in pairs.filter_map(|pair| self.beside(*pair.first()?, *pair.last()?)) {
+                offer(pick.what, reach, beside);
+            }
+        }
+        best.map(|(_, what)| what)
+    }
+
+    /// The first of the solids that the ray goes through.
+    fn inside(&self, scene: &Scene) -> Option<Selection> {
+        let origin = self.ray.origin;
+        let far = scene.bounds.map_or(1e3, |b| origin.distance(b.center()) + 4.0 * b.radius());
+        let end = origin + self.ray.direction * far;
+        let through = scene.picks.iter().filter_map(|pick| {
+            let (a, b, radius) = pick.solid?;
+            let (along, across) = closest::parameters_of_segments(origin, end, a, b);
+            let (p, q) = (origin.lerp(end, along), a.lerp(b, across));
+            (p.distance(q) <= radius).then_some((origin.distance(p) - radius, pick.what))
+        });
+        through.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, what)| what)
+    }
+
+    /// What lies there. Lines and bones win over skin; the inside of a collider only counts where there is none. Cost: as
+    /// [`pick_skin`].
+    pub fn under(&self, scene: &Scene) -> Under {
+        let drawn = self.drawn(scene);
+        let skin = pick_skin(scene, &self.ray);
+        let drawn = match skin {
+            None => drawn.or_else(|| self.inside(scene)),
+            Some(_) => drawn,
+        };
+        Under { drawn, skin }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ColliderIndex;
+    use crate::studio::scene::PickMark;
+    use crate::view::OrbitCamera;
 
     #[test]
     fn a_ray_meets_a_triangle_from_both_sides_and_names_the_corner() {
@@ -123,5 +201,42 @@ mod tests {
         assert_eq!(meet(&beside, triangle), None);
         let away = Ray { origin: Vec3::new(0.1, 0.1, 1.0), direction: Vec3::Z };
         assert_eq!(meet(&away, triangle), None);
+    }
+
+    #[test]
+    fn what_is_drawn_is_picked_by_nearness_and_then_by_depth() {
+        let camera = OrbitCamera {
+            target: Vec3::Y,
+            yaw: 0.0,
+            pitch: 0.0,
+            distance: 4.0,
+            is_orthographic: true,
+        };
+        let size = Vec2::new(400.0, 400.0);
+        let eye = camera.eye(1.0, 1.0);
+        let line = |what, y: f32, z: f32| PickMark {
+            what,
+            lines: vec![vec![Vec3::new(-0.5, y, z), Vec3::new(0.5, y, z)]],
+            solid: None,
+        };
+        let (near, far) =
+            (Selection::Collider(ColliderIndex(0)), Selection::Collider(ColliderIndex(1)));
+        let picked = |picks: Vec<PickMark>, at: Vec2| {
+            let scene = Scene { picks, ..Scene::default() };
+            let ray = camera.ray(at / size * 2.0 - 1.0, 1.0);
+            Pointed { eye: &eye, size, at, ray }.under(&scene).drawn
+        };
+        let middle = eye.pixel(Vec3::Y, size).unwrap();
+        let toward = eye.backward.z.signum() * 0.3;
+        let both = || vec![line(far, 1.0, -toward), line(near, 1.0, toward)];
+        assert_eq!(picked(both(), middle + Vec2::Y), Some(near));
+        assert_eq!(picked(both(), middle + Vec2::Y * 8.0), None, "out of reach");
+        let solid = PickMark {
+            what: near,
+            lines: Vec::new(),
+            solid: Some((Vec3::new(0.0, 0.9, 0.0), Vec3::new(0.0, 1.1, 0.0), 0.1)),
+        };
+        assert_eq!(picked(vec![solid.clone()], middle), Some(near), "inside, and there is no skin");
+        assert_eq!(picked(vec![solid], middle + Vec2::X * 150.0), None);
     }
 }

@@ -100,7 +100,7 @@ impl Pictures {
     /// Begins to unpack what `materials` show, on a thread of its own.
     pub(super) fn new(materials: Arc<Vec<Material>>, images: Arc<Vec<Image>>) -> Self {
         let mut used: Vec<usize> =
-            materials.iter().filter_map(|m| Some(m.texture?.image)).collect();
+            materials.iter().flat_map(Material::pictures).map(|t| t.image).collect();
         used.sort_unstable();
         used.dedup();
         used.retain(|&i| i < images.len());
@@ -191,7 +191,8 @@ impl Pictures {
             }
         };
         self.has_alpha.insert(index, unpacked.has_alpha);
-        let uses = self.materials.iter().filter_map(|m| m.texture).filter(|t| t.image == index);
+        let uses = self.materials.iter().flat_map(Material::pictures);
+        let uses = uses.filter(|t| t.image == index);
         for texture in uses {
             self.textures
                 .entry(key(&texture))

@@ -40,7 +40,8 @@ impl Programs {
     pub(super) fn new(context: &Context) -> Result<Self, CoreError> {
         let lit = |fragment: &str| format!("{}\n{fragment}", shader!("light.glsl"));
         let painted = |fragment: &str| format!("{}\n{fragment}", shader!("paint.glsl"));
-        let skin = lit(&painted(&format!("{}\n{}", shader!("ramp.glsl"), shader!("surface.frag"))));
+        let looks = [shader!("ramp.glsl"), shader!("toon.glsl"), shader!("surface.frag")];
+        let skin = lit(&painted(&looks.join("\n")));
         let program =
             |vertex: &str, fragment: &str| Program::from_source(context, vertex, fragment);
         let corner = |x: f32, y: f32| vec3(glam::Vec3::new(x, y, 0.0));

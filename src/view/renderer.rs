@@ -94,6 +94,16 @@ impl Frame<'_> {
     fn radius(&self) -> f32 {
         self.stage.bounds.radius()
     }
+
+    /// Whether skin has its own colours; else it is plain, and says something.
+    fn is_plain(&self) -> bool {
+        matches!(&*self.scene.paint, Paint::RegionColors(_) | Paint::Heat(_))
+    }
+
+    /// Whether the lines round drawn materials are in sight: with the materials' own look, and where there is time.
+    fn has_outlines(&self) -> bool {
+        self.scene.shading == Shading::Lit && !self.is_plain() && !self.is_coarse
+    }
 }
 
 impl Renderer {
@@ -192,6 +202,9 @@ impl Renderer {
         let drawn = target.write_partially::<Infallible>(clip.scissor(), || {
             self.draw_backdrop(&frame);
             self.draw_skin(&frame, Layer::Solid);
+            if frame.has_outlines() {
+                self.draw_skin(&frame, Layer::Outline);
+            }
             if is_full {
                 self.draw_floor(&frame);
             }
@@ -291,9 +304,12 @@ impl Renderer {
         }
         let program = &self.programs.surface;
         program.use_uniform("clipFromWorld", mat4(frame.eye.clip_from_world));
-        program.use_uniform("pull", 0.0_f32);
+        // An outline lies behind the surface where both are in one place.
+        program.use_uniform("pull", if layer == Layer::Outline { -1e-6_f32 } else { 0.0 });
         self.use_shadow(program, frame);
         program.use_uniform("eye", vec3(frame.eye.position));
+        let up = frame.eye.clip_from_world.row(1).truncate().normalize_or(Vec3::Y);
+        program.use_uniform("eyeUp", vec3(up));
         program.use_uniform("toKey", vec3(TO_KEY.normalize()));
         program.use_uniform("keyColor", vec3(Vec3::new(1.0, 0.965, 0.92) * 0.92));
         program.use_uniform("toFill", vec3(TO_FILL.normalize()));
@@ -302,12 +318,11 @@ impl Renderer {
         program.use_uniform("bounceColor", vec3(Vec3::new(1.0, 0.93, 0.86) * 0.17));
         program.use_uniform("opacity", if see_through { 0.4_f32 } else { 1.0 });
         program.use_uniform("normalOffset", frame.radius() * 0.006);
-        let (is_plain, threshold) = match &*frame.scene.paint {
-            Paint::Plain | Paint::Regions(_) => (false, -1.0),
-            Paint::RegionColors(_) => (true, -1.0),
-            Paint::Heat(heat) => (true, heat.scale.threshold_share().unwrap_or(-1.0)),
+        let threshold = match &*frame.scene.paint {
+            Paint::Heat(heat) => heat.scale.threshold_share().unwrap_or(-1.0),
+            _ => -1.0,
         };
-        program.use_uniform("isPlain", i32::from(is_plain));
+        program.use_uniform("isPlain", i32::from(frame.is_plain()));
         program.use_uniform("plainColor", vec3(frame.look.clay.to_linear() * 0.7));
         program.use_uniform("heatThreshold", threshold);
         self.pass(frame, (program, layer), states, (frame.viewport, !see_through));

@@ -5,9 +5,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use glam::Quat;
+use tailbone::detect::{DetectSettings, detect};
 use tailbone::io::{WriteEdits, author};
-use tailbone::model::{Clip, Interpolation, Role, Track, TrackValues};
-use tailbone::samples::{Sample, TruthKind, family};
+use tailbone::model::{Clip, Interpolation, Node, Role, Skeleton, Track, TrackValues};
+use tailbone::rig::{RigSettings, rig};
+use tailbone::samples::{Sample, TruthKind, family, generate};
+use tailbone::work::Work;
 
 /// A member of the family that has exactly one tail.
 pub fn tailed() -> Sample {
@@ -36,6 +39,25 @@ fn walk(sample: &Sample) -> Clip {
         }],
         source: None,
     }
+}
+
+/// The fox as another program would have rigged it: its tail on a chain `Brush_1` … of its own, without our marks.
+pub fn boned_file(folder: &Path) -> PathBuf {
+    let mut sample = generate("fox").unwrap();
+    sample.character.clips = vec![Arc::new(walk(&sample))];
+    let work = Work::default();
+    let found = detect(&sample.character, &DetectSettings::default(), &work).unwrap();
+    let rigged = rig(&sample.character, &found, &RigSettings::default(), &work).unwrap();
+    let mut character = rigged.character;
+    let nodes = character.skeleton.nodes().iter().cloned().map(|node| Node {
+        name: node.name.replace("Tail_", "Brush_"),
+        ..node
+    });
+    character.skeleton = Skeleton::new(nodes.collect()).unwrap();
+    let written = author(&character, "tests", None).write(&WriteEdits::default()).unwrap();
+    let path = folder.join("boned.glb");
+    std::fs::write(&path, written.to_bytes()).unwrap();
+    path
 }
 
 /// Writes the character to `folder`.

@@ -48,6 +48,15 @@ impl Match {
     }
 }
 
+#[test]
+fn specks_of_skin_are_left_alone() {
+    for name in ["fox", "mouse", "knight"] {
+        let found = find(&tailbone::samples::generate(name).unwrap().character);
+        let mut specks = found.regions.iter().filter(|r| r.is_speck());
+        assert!(specks.all(|r| r.verdict == Verdict::Leave), "{name}");
+    }
+}
+
 /// One line that says all about a region.
 fn describe(r: &Region) -> String {
     let s = &r.scores;

@@ -710,6 +710,25 @@ fn fx19_a_file_of_clips_alone_gives_a_skeleton_with_clips() {
 }
 
 #[test]
+fn fx20_a_clip_of_thirty_years_is_played_for_half_an_hour_and_says_so() {
+    for (last, is_long) in [(1e9, true), (7200.0, true), (1800.0, false)] {
+        let mut c = column();
+        let times = c.file.floats(&[[0.0], [last]]);
+        let values = c.file.floats(&[[0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]);
+        c.file.push(
+            "animations",
+            json!({"name": "Idle_Loop", "samplers": [{"input": times, "output": values}],
+            "channels": [{"sampler": 0, "target": {"node": 1, "path": "translation"}}]}),
+        );
+        let loaded = read(c.file.glb());
+        let clip = &only(&loaded).clips[0];
+        assert_eq!(clip.duration_secs, 1800.0, "{last}");
+        assert_eq!(clip.looping, !is_long, "the end of what is cut off is not its start");
+        assert_eq!(loaded.report.has(FindingCode::ClipTooLong), is_long);
+    }
+}
+
+#[test]
 fn fx20_every_kind_of_interpolation_and_odd_times() {
     let mut c = column();
     let turn = [0.0, 0.6, 0.0, 0.8];

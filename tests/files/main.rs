@@ -5,6 +5,7 @@
 mod common;
 
 mod authoring;
+mod colliders;
 mod containers;
 mod corpus;
 mod edits;

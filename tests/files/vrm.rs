@@ -8,7 +8,9 @@ use tailbone::document::{
     write_edits,
 };
 use tailbone::io;
-use tailbone::model::{ChainOrigin, Character, Curve, HairSettings, Role, Vrm, VrmVersion};
+use tailbone::model::{
+    ChainOrigin, Character, Curve, HairSettings, OutlineWidth, Role, Vrm, VrmVersion,
+};
 use tailbone::rig::select;
 use tailbone::work::Work;
 
@@ -42,7 +44,7 @@ fn extensions<'a>(json: &'a Value, pointer: &str, extension: &str) -> Vec<Option
 }
 
 /// The file under those edits of its first character, written and read again.
-fn written(
+pub(super) fn written(
     name: &str,
     bytes: &[u8],
     edit: impl Fn(&Character, CharacterEdits) -> CharacterEdits,
@@ -228,6 +230,36 @@ fn a_strand_is_undone_and_done_again() {
     assert_eq!(run(&document).rigged.chains, fitted.rigged.chains);
 }
 
+#[test]
+fn fitting_a_strand_again_gives_the_same_bytes_and_another_number_of_joints_replaces_it() {
+    let bytes = tailbone::samples::glb(&tailbone::samples::generate("ponytail").unwrap());
+    // As `hair fit` does it: over the decisions that the file carries.
+    let fitted = |bytes: &[u8], joints: u32| {
+        let loaded = io::read_bytes(bytes.to_vec(), "ponytail", None, &Work::default()).unwrap();
+        let mut document = Document::new(source(loaded, "ponytail"));
+        let character = document.character(0).unwrap().clone();
+        let edits = document.edits.character(0);
+        let found = tailbone::detect::detect(&character, &edits.detect, &Work::default()).unwrap();
+        let picked = select::mesh_named(&character, &found, "Ponytail");
+        let strand =
+            StrandEdit { joints: Some(joints), ..StrandEdit::of(&character, &found, &picked) };
+        document.edits = document.edits.clone().with_character(0, edits.with_strand(strand));
+        let evaluated =
+            evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
+        let is_strand = |c: &&tailbone::model::Chain| matches!(c.origin, ChainOrigin::Strand(_));
+        let strands = evaluated.rigged.chains.iter().filter(is_strand);
+        assert_eq!(strands.map(|c| c.joints.len()).collect::<Vec<_>>(), [joints as usize]);
+        let finished = Finished { character: 0, evaluated: &evaluated, baked: &[] };
+        let settings =
+            OutputSettings { solver_version: "1".into(), ..OutputSettings::default() };
+        let edits = write_edits(&document, &[finished], settings);
+        document.source().file.write(&edits).unwrap().to_bytes()
+    };
+    let once = fitted(&bytes, 6);
+    assert!(fitted(&once, 6) == once, "fit(fit(x)) = fit(x)");
+    assert!(fitted(&once, 4) == fitted(&bytes, 4), "what was fitted before leaves nothing behind");
+}
+
 /// Springs, groups, order and radii of a file, nodes by name: what must come out as it came in.
 fn stated(loaded: &io::Loaded) -> Vec<String> {
     let character = &loaded.characters[0];
@@ -341,4 +373,36 @@ fn a_fox_written_as_a_vrm_is_one_of_version_1_with_its_hips_its_head_and_its_tai
         assert_eq!(written.skeleton.name(theirs), fox.skeleton.name(ours), "{}", role.name());
     }
     assert_eq!(vrm.springs.len(), 1, "its tail swings");
+}
+
+#[test]
+fn two_editions_of_one_character_are_drawn_alike() {
+    let Some(data) = common::shared_data() else { return };
+    let toons = |name: &str| {
+        let bytes = std::fs::read(data.join("vrm").join(name)).unwrap();
+        let loaded = io::read_bytes(bytes, name, None, &Work::default()).unwrap();
+        let materials = loaded.characters[0].materials.clone();
+        let drawn = materials.iter().filter_map(|m| Some((m.name.clone(), *m.toon()?)));
+        drawn.collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let (old, new) = (toons("Godette_vrm_v4.vrm"), toons("Godette_vrm_v4_as_vrm1.vrm"));
+    let names = ["Body", "Face"];
+    assert!(old.keys().eq(names) && new.keys().eq(names), "{:?} {:?}", old.keys(), new.keys());
+    // The second was made from the first by UniVRM.
+    for (name, new) in &new {
+        let old = &old[name];
+        assert!(old.shade_color.abs_diff_eq(new.shade_color, 1e-3), "{name}: {old:?} {new:?}");
+        let tones = (old.toony - new.toony).abs().max((old.shift - new.shift).abs());
+        assert!(tones < 1e-3, "{name}: {old:?} {new:?}");
+        assert!(old.rim.color.abs_diff_eq(new.rim.color, 1e-3));
+        assert_eq!(old.rim.power, new.rim.power);
+        assert!(old.shade_picture.is_some() && new.shade_picture.is_some());
+        let (old, new) = (old.outline.unwrap(), new.outline.unwrap());
+        let (OutlineWidth::Screen(a), OutlineWidth::Screen(b)) = (old.width, new.width) else {
+            panic!("{name}: {old:?} {new:?}");
+        };
+        assert!((a - b).abs() < 1e-6, "{name}: {a} {b}");
+        assert!(old.color.abs_diff_eq(new.color, 1e-3), "{name}: {old:?} {new:?}");
+        assert!((old.lighting_mix - new.lighting_mix).abs() < 1e-6);
+    }
 }

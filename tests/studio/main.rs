@@ -1,9 +1,13 @@
 //! The application without a screen: commands in, state out.
 #![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
 
+mod chains;
+mod colliders;
 #[path = "../common/mod.rs"]
 mod common;
 mod hair;
+mod names;
+mod posing;
 mod random;
 mod tools;
 

@@ -3,12 +3,14 @@
 use glam::Vec3;
 use tailbone::document::JointRef;
 use tailbone::model::{
-    HairSettings, InstanceIndex, NodeIndex, RegionId, Role, SpringSettings, SurfaceVertex, Verdict,
+    ColliderIndex, HairSettings, InstanceIndex, NodeIndex, PoseBase, RegionId, RetargetPose,
+    RetargetPoses, Role, SpringSettings, SurfaceVertex, Verdict,
 };
 use tailbone::studio::{
-    Command, DetectSettings, Edit, ExportCommand, FileCommand, Forgotten, HairCommand, HairPick,
-    JointAxes, JointNaming, Marking, Overlay, PickBy, PlayCommand, Selection, Shade, Target,
-    TestMotion, Tool, ToolCommand, WhoIs, Workspace,
+    ColliderCommand, ColliderPart, Command, DetectSettings, Edit, ExportCommand, FileCommand,
+    Forgotten, HairCommand, HairPick, JointAxes, JointNaming, Marking, NewCollider, Overlay,
+    PickBy, PlayCommand, PosingCommand, Selection, Shade, Target, TestMotion, Tool, ToolCommand,
+    WhoIs, Workspace,
 };
 
 use super::common::{self, tailed::tailed_file};
@@ -47,7 +49,19 @@ impl Random {
 }
 
 fn selecting(r: &mut Random) -> Command {
-    match r.below(8) {
+    match r.below(10) {
+        8 => Command::Select(Selection::Collider(ColliderIndex(r.below(4)))),
+        9 => {
+            let (node, region) = (NodeIndex(r.below(90)), r.region());
+            let what = r.of(&[
+                Selection::Joint(node),
+                Selection::Region(region),
+                Selection::Chain(0),
+                Selection::Collider(ColliderIndex(0)),
+                Selection::None,
+            ]);
+            Command::Rename(what, r.of(&["", "Fluff", "Tail_1", "\u{7}"]).into())
+        }
         0 => Command::Select(Selection::Chain(r.below(3) as usize)),
         1 => Command::Select(Selection::Joint(NodeIndex(r.below(90)))),
         2 => Command::Select(Selection::Mesh(InstanceIndex(r.below(4)))),
@@ -79,8 +93,37 @@ fn playing(r: &mut Random) -> Command {
     })
 }
 
+/// The editor of retarget poses, also where nothing is retargeted and with turns that are no numbers.
+fn posing(r: &mut Random) -> Command {
+    let turn = [Vec3::X * 10.0, Vec3::NAN, Vec3::new(-200.0, 0.0, 1e9), Vec3::ZERO];
+    match r.below(6) {
+        0 if r.one_in(3) => Command::Posing(PosingCommand::Open),
+        1 => Command::Posing(PosingCommand::Close),
+        2 => Command::Posing(PosingCommand::ShowClip(r.one_in(2))),
+        3 => Command::Posing(PosingCommand::OfSource(r.one_in(2))),
+        4 if r.one_in(3) => {
+            let profile = r.of(&["{\"head\": \"\"}", "(pose: (base: bind))", "no profile"]);
+            Command::Edit(Edit::Mapping { profile: profile.to_owned() })
+        }
+        _ => {
+            let pose = RetargetPose { base: r.of(&PoseBase::ALL), ..RetargetPose::default() };
+            let mut pose = pose.with_turn(Role::LeftUpperArm, r.of(&turn));
+            pose.turns.insert(Role::Hips, r.of(&turn));
+            let poses = RetargetPoses::default().with(r.of(&[None, Some("a.bvh")]), pose);
+            Command::Edit(Edit::Retarget(Box::new(poses)))
+        }
+    }
+}
+
 fn showing(r: &mut Random) -> Command {
-    let overlays = [Overlay::Joints, Overlay::JointNames, Overlay::Extent, Overlay::Colliders];
+    let overlays = [
+        Overlay::Joints,
+        Overlay::JointNames,
+        Overlay::Extent,
+        Overlay::Colliders,
+        Overlay::Outlines,
+        Overlay::HairOutlines,
+    ];
     match r.below(7) {
         0 => Command::Shade(r.of(&Shade::ALL)),
         1 => Command::ToggleMesh(InstanceIndex(r.below(4))),
@@ -123,7 +166,7 @@ fn deciding(r: &mut Random) -> Command {
         Some(Verdict::Spread),
         Some(Verdict::Leave),
     ];
-    Command::Edit(match r.below(20) {
+    Command::Edit(match r.below(23) {
         0 => Edit::Treatment { region, verdict: r.of(&verdicts) },
         1 => Edit::Joints { region, joints: r.of(&[None, Some(0), Some(3), Some(64)]) },
         2 => Edit::Attachment { region, joint: r.of(&[None, Some(NodeIndex(r.0 as u32 % 80))]) },
@@ -153,6 +196,12 @@ fn deciding(r: &mut Random) -> Command {
         16 => Edit::Unmake { region },
         17 => Edit::Forget(Forgotten::Joint(JointRef { path: "Hips".into(), index: None })),
         18 => Edit::Hair(Box::default()),
+        19 => Edit::BlendRings(r.below(40)),
+        20 => {
+            let driven = r.of(&[None, Some(true), Some(false)]);
+            Edit::Existing { chain: "Tail_1".into(), driven }
+        }
+        21 => Edit::ExistingSprings { chain: "Tail_1".into(), settings: None },
         _ => {
             let gravity = r.below(20) as f32;
             let settings = SpringSettings { gravity, ..SpringSettings::default() };
@@ -162,10 +211,11 @@ fn deciding(r: &mut Random) -> Command {
 }
 
 fn hairy(r: &mut Random) -> Command {
-    Command::Hair(match r.below(14) {
+    Command::Hair(match r.below(15) {
         0..=2 => {
             let vertex = SurfaceVertex(r.below(9000));
-            HairCommand::Pick(HairPick::At { vertex, add: r.one_in(2) })
+            let how = r.of(&[Marking::Replace, Marking::Add, Marking::Take]);
+            HairCommand::Pick(HairPick::At { vertex, how })
         }
         3 => HairCommand::Pick(r.of(&[HairPick::Grow, HairPick::Shrink, HairPick::Clear])),
         4 => HairCommand::PickBy(r.of(&PickBy::ALL)),
@@ -180,6 +230,7 @@ fn hairy(r: &mut Random) -> Command {
         10 => HairCommand::FitColliders(r.one_in(2)),
         11 if r.one_in(4) => HairCommand::HeadTurn,
         12 if r.one_in(2) => HairCommand::MoveThenRest,
+        13 => HairCommand::EachPiece(r.one_in(2)),
         _ => HairCommand::SideBySide(r.one_in(4)),
     })
 }
@@ -200,10 +251,38 @@ fn other(r: &mut Random) -> Command {
     }
 }
 
+/// Colliders, also where none is, and by numbers that are none.
+fn guarding(r: &mut Random) -> Command {
+    let index = ColliderIndex(r.below(4));
+    let by = Vec3::splat(r.of(&[0.01, -0.2, f32::NAN, 1e30]));
+    Command::Collider(match r.below(16) {
+        0 | 1 => ColliderCommand::Add(r.of(&[NewCollider::Sphere, NewCollider::Capsule])),
+        2 => ColliderCommand::SelectAlso(index),
+        3 => ColliderCommand::Hold(r.of(&[
+            ColliderPart::Whole,
+            ColliderPart::Start,
+            ColliderPart::End,
+        ])),
+        4 | 5 => ColliderCommand::Move { by },
+        6 => ColliderCommand::Turn { axis: by, by_rad: by.x },
+        7 => ColliderCommand::Scale { by: by.x },
+        8 => ColliderCommand::Numbers { start_m: by, end_m: Vec3::Y, radius_m: by.x },
+        9 => ColliderCommand::Remove,
+        10 => ColliderCommand::Mirror,
+        11 => ColliderCommand::Fit,
+        12 => ColliderCommand::Restore,
+        13 => ColliderCommand::ToggleShown(index),
+        14 => ColliderCommand::Solo(index),
+        _ => ColliderCommand::ShowAll,
+    })
+}
+
 /// Any command but those that put another document in this one's place.
 fn random_command(r: &mut Random) -> Command {
-    match r.below(26) {
-        0..=3 => selecting(r),
+    match r.below(28) {
+        26 | 27 => guarding(r),
+        0..=2 => selecting(r),
+        3 => posing(r),
         4..=6 => playing(r),
         7 | 8 => showing(r),
         9..=13 => working(r),
@@ -235,8 +314,11 @@ fn random_commands_never_panic_and_undo_leads_back_to_an_equal_document() {
         if n % 8 == 0 {
             studio.tick(1.0 / 60.0);
             let _ = (studio.region_panel(), studio.spring_panel(), studio.character_panel());
+            let _ = studio.chain_panel();
             let _ = (studio.outliner(), studio.tool_panel(), studio.export_panel());
             let _ = (studio.hair_panel(), studio.hair_panes());
+            let _ = (studio.collider_panel(), studio.collider_holds(), studio.gizmo_at());
+            let _ = (studio.retarget_panel(), studio.pose_panes());
         }
         // Now and then the workers get their say, so that commands meet what they have made.
         if n % 97 == 0 {

@@ -2,9 +2,12 @@
 #![cfg(feature = "app")]
 #![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
 
+mod colliders;
 #[path = "../common/mod.rs"]
 mod common;
+mod hair;
 mod panels;
+mod retarget;
 mod tools;
 
 use common::glow::GlowTestRenderer;

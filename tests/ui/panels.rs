@@ -65,6 +65,8 @@ fn roles_are_picked_and_what_is_missing_can_be_mended_from_the_list() {
     harness.get_by_label("Choose bones: Who is who").click();
     harness.run_steps(3);
     assert_eq!(harness.state().studio.selection(), Selection::None);
+    harness.get_by_label("Bone of Head").scroll_to_me();
+    harness.run_steps(6);
     harness.get_by_label("Bone of Head").click();
     harness.run_steps(3);
     harness.get_by_label("Automatic").click();

@@ -192,7 +192,7 @@ impl Body {
             rows.reverse();
             (rows.first() == Some(&from)).then_some(rows)
         };
-        let reference = self.reference.rotations.get(&roles[0]).copied().unwrap_or_default();
+        let thigh = self.reference.upright.get(&roles[0]).copied().unwrap_or_default();
         Some(Leg {
             upper,
             lower,
@@ -201,7 +201,7 @@ impl Body {
             ankle_height: self.places[foot].y - floor,
             ball_height: self.places[ball].y - floor,
             sole,
-            knee_ahead: reference.conjugate() * Vec3::Z,
+            knee_ahead: thigh.conjugate() * Vec3::Z,
             thigh: between(upper, lower)?,
             shin: between(lower, foot)?,
         })

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! G are model-space rotations; G⁰ those of the reference pose, in which both rigs stand alike (`reference`). Axes, units,
-//! twisted binds and A- against T-pose are inside G⁰, so nothing is asked about them. Then the body is kept above the floor
+//! twisted binds and A- against T-pose are inside G⁰, so nothing is asked about them; where a hand knows better, it turns
+//! joints of that pose (`RetargetRig::pose`), and `stand` shows both rigs in it. Then the body is kept above the floor
 //! (`ground`) and its feet are held where the source's stand (`contacts`, `feet`): both look ahead in time, which is why
 //! this is clip → clip and not pose → pose. Based on: spec 3.1-3.3 and 8, 4.5.
 
@@ -18,12 +19,15 @@ mod ground;
 mod keys;
 mod lap;
 mod pairing;
+#[cfg(test)]
+mod pose_tests;
 mod reference;
 mod rig;
 mod seam;
 #[cfg(test)]
 mod settle_tests;
 mod solve;
+mod stand;
 #[cfg(test)]
 mod test_rig;
 #[cfg(test)]
@@ -41,7 +45,7 @@ use self::lap::Lap;
 use self::pairing::{Origin, Side, pair};
 use self::reference::{LEGS, Reference};
 pub use self::rig::RetargetRig;
-use crate::model::{Clip, NodeIndex, Role, Track, TrackValues};
+use crate::model::{Clip, Interpolation, NodeIndex, Role, Track, TrackValues};
 use crate::work::{Stopped, Work};
 
 /// Two rigs between which nothing can be retargeted.
@@ -83,6 +87,16 @@ impl Default for RetargetOptions {
 impl RetargetOptions {
     /// Turns and the way of the hips alone.
     pub const PLAIN: Self = Self { lock_feet: false, ground: false };
+}
+
+/// A clip's motion on the target, keys as they will be.
+struct Transferred {
+    times: Vec<f32>,
+    interpolation: Interpolation,
+    is_ring: bool,
+    target: Motion,
+    /// How far the hips were lifted, `[K]`, metres.
+    lift: Vec<f32>,
 }
 
 /// Takes clips from one humanoid to another. Built once for a pair of rigs; every use of it is independent.
@@ -164,28 +178,9 @@ impl Retargeter {
     /// [`Stopped`] when `work` is cancelled.
     pub fn clip(&self, clip: &Clip, work: &Work) -> Result<Clip, Stopped> {
         work.tick("retarget", 0, 1)?;
-        let nodes: Vec<NodeIndex> = self.source.rows.iter().map(|row| row.node).collect();
-        let keys = Keys::read(clip, &self.source.rig, &nodes, self.source.hips);
-        let is_ring = clip.looping && seam::closes(&keys.rotations, keys.times.len());
-        let mut source = self.source_motion(keys.rotations, &keys.file_from_hips);
-        let mut target = Motion {
-            rotations: solve::transfer(&self.target, &source, &self.source),
-            hips: self.hips_way(&source),
-            places: Vec::new(),
-        };
-        if self.options != RetargetOptions::PLAIN {
-            self.source.place(&mut source);
-            self.target.place(&mut target);
-            let lap = Lap { times: &keys.times, is_ring };
-            self.settle(&source, &mut target, &lap);
-        }
+        let Transferred { times, interpolation, is_ring, target, .. } = self.transferred(clip);
         work.tick("retarget", 1, 1)?;
-        let track = |node, values| Track {
-            node,
-            times: keys.times.clone(),
-            values,
-            interpolation: keys.interpolation,
-        };
+        let track = |node, values| Track { node, times: times.clone(), values, interpolation };
         let way = TrackValues::Translation(self.hips_locals(&target.hips));
         let mut tracks = vec![track(self.target.hips, way)];
         for (i, row) in self.target.rows.iter().enumerate() {
@@ -204,6 +199,38 @@ impl Retargeter {
             tracks,
             source: None,
         })
+    }
+
+    /// How far the hips are lifted for the body not to sink into the floor, after smoothing: at each key of the
+    /// retargeted clip its time in seconds and the lift in metres, never negative (spec 3.1).
+    ///
+    /// # Errors
+    /// [`Stopped`] when `work` is cancelled.
+    pub fn lift(&self, clip: &Clip, work: &Work) -> Result<Vec<(f64, f32)>, Stopped> {
+        work.tick("retarget", 0, 1)?;
+        let Transferred { times, lift, .. } = self.transferred(clip);
+        Ok(times.iter().map(|&t| f64::from(t)).zip(lift).collect())
+    }
+
+    /// The motion of a clip on the target.
+    fn transferred(&self, clip: &Clip) -> Transferred {
+        let nodes: Vec<NodeIndex> = self.source.rows.iter().map(|row| row.node).collect();
+        let Keys { times, rotations, file_from_hips, interpolation } =
+            Keys::read(clip, &self.source.rig, &nodes, self.source.hips);
+        let is_ring = clip.looping && seam::closes(&rotations, times.len());
+        let mut source = self.source_motion(rotations, &file_from_hips);
+        let mut target = Motion {
+            rotations: solve::transfer(&self.target, &source, &self.source),
+            hips: self.hips_way(&source),
+            places: Vec::new(),
+        };
+        let mut lift = vec![0.0; times.len()];
+        if self.options != RetargetOptions::PLAIN {
+            self.source.place(&mut source);
+            self.target.place(&mut target);
+            lift = self.settle(&source, &mut target, &Lap { times: &times, is_ring });
+        }
+        Transferred { times, interpolation, is_ring, target, lift }
     }
 
     /// Many clips at once, in their order.
@@ -238,9 +265,10 @@ impl Retargeter {
         source.hips.iter().map(|&p| to + self.scale * (p - from)).collect()
     }
 
-    /// Keeps the body above the floor and the feet where they stand.
-    fn settle(&self, source: &Motion, target: &mut Motion, lap: &Lap<'_>) {
+    /// Keeps the body above the floor and the feet where they stand; says how far it lifted the body, `[K]`.
+    fn settle(&self, source: &Motion, target: &mut Motion, lap: &Lap<'_>) -> Vec<f32> {
         let body = &self.target;
+        let mut lift = vec![0.0; target.n_keys()];
         let mut room = vec![f32::INFINITY; target.n_keys()];
         if self.options.ground {
             let mut points = body.supports.clone();
@@ -249,8 +277,8 @@ impl Retargeter {
             }
             let allowances = ground::allowances(&self.source, source, self.scale);
             room = ground::room(body, target, &points, &allowances);
-            let lift: Vec<f32> = room.iter().map(|room| (-room).max(0.0)).collect();
-            let lift = lap.smooth_lift(&lift);
+            let raw: Vec<f32> = room.iter().map(|room| (-room).max(0.0)).collect();
+            lift = lap.smooth_lift(&raw);
             target.hips.iter_mut().zip(&lift).for_each(|(p, l)| p.y += l);
             room.iter_mut().zip(&lift).for_each(|(room, l)| *room += l);
             if lift.iter().any(|&l| l > 0.0) {
@@ -261,6 +289,7 @@ impl Retargeter {
             let footing = Footing::find(&self.source, source, lap);
             feet::lock(body, target, lap, &feet::Plan { footing, room });
         }
+        lift
     }
 
     /// Local translations of the target's hips, `[K]`.

@@ -5,11 +5,12 @@
 
 use std::collections::BTreeMap;
 
-use glam::{Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 
 use super::RetargetRig;
+use crate::math::polar_rotation;
 use crate::math::rotation::swing;
-use crate::model::{Role, WorldPose};
+use crate::model::{Pose, PoseBase, Role, WorldPose};
 
 /// A rig in the reference pose, in canonical axes.
 ///
@@ -20,7 +21,9 @@ use crate::model::{Role, WorldPose};
 pub(super) struct Reference {
     /// G⁰ of each role: its rotation.
     pub rotations: BTreeMap<Role, Quat>,
-    /// Where the hips are, in metres; the legs are straight and stand on the floor.
+    /// The same as it is computed, whatever a hand made of it: it says where knees point.
+    pub upright: BTreeMap<Role, Quat>,
+    /// Where the hips are, in metres; the feet stand on the floor, below straight legs where no hand bent them.
     pub hips: Vec3,
     /// Height of the hips over the floor.
     pub hip_height: f32,
@@ -31,11 +34,20 @@ pub(super) struct Reference {
     pub is_floating: bool,
 }
 
-/// Segments of one arm, from its root; the last joint inherits.
-const ARMS: [([Role; 3], Vec3); 2] = [
-    ([Role::LeftUpperArm, Role::LeftLowerArm, Role::LeftHand], Vec3::X),
-    ([Role::RightUpperArm, Role::RightLowerArm, Role::RightHand], Vec3::NEG_X),
+/// Joints of the arms, from their roots; the last joint inherits.
+pub(super) const ARMS: [[Role; 3]; 2] = [
+    [Role::LeftUpperArm, Role::LeftLowerArm, Role::LeftHand],
+    [Role::RightUpperArm, Role::RightLowerArm, Role::RightHand],
 ];
+
+/// Where the arms point in the reference pose: straight to the sides, or 45° below in an A-pose.
+fn arm_aims(base: PoseBase) -> [Vec3; 2] {
+    let left = match base {
+        PoseBase::APose => Vec3::new(1.0, -1.0, 0.0).normalize(),
+        _ => Vec3::X,
+    };
+    [left, left.with_x(-left.x)]
+}
 
 /// Joints of the legs, from above.
 pub(super) const LEGS: [[Role; 4]; 2] = [
@@ -43,7 +55,7 @@ pub(super) const LEGS: [[Role; 4]; 2] = [
     [Role::RightUpperLeg, Role::RightLowerLeg, Role::RightFoot, Role::RightToes],
 ];
 
-const FINGERS: [[[Role; 3]; 4]; 2] = [
+pub(super) const FINGERS: [[[Role; 3]; 4]; 2] = [
     [
         [Role::LeftIndexProximal, Role::LeftIndexIntermediate, Role::LeftIndexDistal],
         [Role::LeftMiddleProximal, Role::LeftMiddleIntermediate, Role::LeftMiddleDistal],
@@ -58,7 +70,7 @@ const FINGERS: [[[Role; 3]; 4]; 2] = [
     ],
 ];
 
-const THUMBS: [[Role; 3]; 2] = [
+pub(super) const THUMBS: [[Role; 3]; 2] = [
     [Role::LeftThumbMetacarpal, Role::LeftThumbProximal, Role::LeftThumbDistal],
     [Role::RightThumbMetacarpal, Role::RightThumbProximal, Role::RightThumbDistal],
 ];
@@ -71,6 +83,7 @@ struct Calibration<'a> {
     places: BTreeMap<Role, Vec3>,
     /// Whether both rigs have the role: only then does a segment that ends at it count, or one rig alone would swing.
     is_shared: &'a dyn Fn(Role) -> bool,
+    arm_aims: [Vec3; 2],
     swings: BTreeMap<Role, Quat>,
 }
 
@@ -117,7 +130,7 @@ impl Calibration<'_> {
     }
 
     fn arm(&mut self, side: usize, torso: Quat) {
-        let ([upper, lower, hand], aim) = ARMS[side];
+        let ([upper, lower, hand], aim) = (ARMS[side], self.arm_aims[side]);
         let above = self.swing_segment(upper, lower, aim, torso);
         let above = self.swing_segment(lower, hand, aim, above);
         // The hand points to the middle of its knuckles.
@@ -160,7 +173,14 @@ impl Reference {
         let places: BTreeMap<Role, Vec3> = (rig.humanoid.roles.iter())
             .map(|(&role, &node)| (role, world.matrix(node).translation.into()))
             .collect();
-        let mut calibration = Calibration { places, is_shared, swings: BTreeMap::new() };
+        let base = rig.pose.base;
+        let has_all = |_: Role| true;
+        let is_shared: &dyn Fn(Role) -> bool = match base {
+            PoseBase::TPose | PoseBase::APose => &has_all,
+            _ => is_shared,
+        };
+        let swings = BTreeMap::new();
+        let mut calibration = Calibration { places, is_shared, arm_aims: arm_aims(base), swings };
         let torso = calibration.torso();
         for side in 0..2 {
             calibration.arm(side, torso);
@@ -168,18 +188,113 @@ impl Reference {
         }
 
         let neutral = rig.neutral_rotations();
-        let rotations = (rig.humanoid.roles.iter())
+        let upright: BTreeMap<Role, Quat> = (rig.humanoid.roles.iter())
             .map(|(role, node)| {
                 let swing = calibration.swings.get(role).copied().unwrap_or_default();
                 let own = neutral.get(node.index()).copied().unwrap_or_default();
                 (*role, (swing * own).normalize())
             })
             .collect();
+        let rotations = by_hand(rig, &upright, &neutral);
         let (floor, hip_height) = standing(rig, &calibration, &world);
         let hips = calibration.place(Role::Hips).unwrap_or_default();
         let is_floating = rig.floor_m.is_none() && hips.y.abs() < 0.2 * hip_height;
-        Self { rotations, hips: hips.with_y(floor + hip_height), hip_height, floor, is_floating }
+        let crouch = match rig.pose.is_default() {
+            true => 0.0,
+            false => crouch(rig, &calibration, (&rotations, &neutral)),
+        };
+        let hips = hips.with_y(floor + hip_height - crouch);
+        Self { rotations, upright, hips, hip_height, floor, is_floating }
     }
+
+    /// The pose of `rig`'s nodes in which it stands so, `[N]`; nodes without a role keep their bind pose.
+    pub fn pose(&self, rig: &RetargetRig) -> Pose {
+        let canonical_from_file = rig.canonical_from_file();
+        let root = polar_rotation(&canonical_from_file);
+        let role_of: BTreeMap<_, _> = rig.humanoid.roles.iter().map(|(r, n)| (*n, *r)).collect();
+        let mut pose = rig.neutral.clone();
+        let mut rotations: Vec<Quat> = Vec::with_capacity(rig.skeleton.len());
+        for node in rig.skeleton.indices() {
+            let parent = rig.skeleton.parent(node);
+            let above = parent.and_then(|p| rotations.get(p.index()).copied()).unwrap_or(root);
+            let given = role_of.get(&node).and_then(|role| self.rotations.get(role)).copied();
+            let local = rig.neutral.local(node).rotation;
+            let own = given.unwrap_or_else(|| (above * local).normalize());
+            if let (Some(slot), Some(own)) = (pose.locals.get_mut(node.index()), given) {
+                slot.rotation = (above.conjugate() * own).normalize();
+            }
+            rotations.push(own);
+        }
+        if let Some(hips) = rig.humanoid.node(Role::Hips) {
+            let file_from_parent = (rig.skeleton.ancestors(hips))
+                .fold(Affine3A::IDENTITY, |m, n| pose.local(n).to_affine() * m);
+            let parent_from_canonical = (canonical_from_file * file_from_parent).inverse();
+            if let Some(slot) = pose.locals.get_mut(hips.index()) {
+                slot.translation = parent_from_canonical.transform_point3(self.hips);
+            }
+        }
+        pose
+    }
+}
+
+/// Rotations of the roles in the pose that a hand chose: its base, then its turns, each of which carries what hangs
+/// from it. `upright` as it is computed, `neutral` of all nodes; canonical axes.
+fn by_hand(
+    rig: &RetargetRig,
+    upright: &BTreeMap<Role, Quat>,
+    neutral: &[Quat],
+) -> BTreeMap<Role, Quat> {
+    let of_nodes = |rotations: &[Quat]| -> BTreeMap<Role, Quat> {
+        let own = |n: usize| rotations.get(n).copied().unwrap_or_default();
+        rig.humanoid.roles.iter().map(|(role, node)| (*role, own(node.index()))).collect()
+    };
+    let base = match rig.pose.base {
+        PoseBase::Computed | PoseBase::TPose | PoseBase::APose => upright.clone(),
+        PoseBase::Bind => of_nodes(neutral),
+        PoseBase::File => of_nodes(&rig.rotations_of(&rig.loaded)),
+    };
+    if rig.pose.turns.is_empty() {
+        return base;
+    }
+    // Turns of all nodes: a node without a role, and without a turn of its own, is carried.
+    let mut turns: Vec<Quat> = Vec::with_capacity(rig.skeleton.len());
+    let role_of: BTreeMap<_, _> = rig.humanoid.roles.iter().map(|(r, n)| (*n, *r)).collect();
+    for node in rig.skeleton.indices() {
+        let parent = rig.skeleton.parent(node);
+        let above = parent.and_then(|p| turns.get(p.index()).copied()).unwrap_or_default();
+        let own = role_of.get(&node).and_then(|role| rig.pose.rotation(*role));
+        turns.push(own.map_or(above, |own| (above * own).normalize()));
+    }
+    let turned = |(role, rotation): (Role, Quat)| {
+        let node = rig.humanoid.node(role).map_or(0, |n| n.index());
+        (role, (turns.get(node).copied().unwrap_or_default() * rotation).normalize())
+    };
+    base.into_iter().map(turned).collect()
+}
+
+/// How much lower the hips are in the chosen pose than over straight legs, in metres.
+fn crouch(
+    rig: &RetargetRig,
+    calibration: &Calibration<'_>,
+    (rotations, neutral): (&BTreeMap<Role, Quat>, &[Quat]),
+) -> f32 {
+    let turn = |role: Role| {
+        let node = rig.humanoid.node(role)?;
+        Some(*rotations.get(&role)? * neutral.get(node.index())?.conjugate())
+    };
+    let legs: Vec<f32> = LEGS
+        .iter()
+        .filter_map(|&[upper, lower, foot, _]| {
+            let hips = calibration.place(Role::Hips)?;
+            let (a, b) = (calibration.place(upper)?, calibration.place(lower)?);
+            let c = calibration.place(foot)?;
+            let straight = hips.y - a.y + a.distance(b) + b.distance(c);
+            let below =
+                turn(Role::Hips)? * (a - hips) + turn(upper)? * (b - a) + turn(lower)? * (c - b);
+            Some(straight + below.y)
+        })
+        .collect();
+    if legs.is_empty() { 0.0 } else { legs.iter().sum::<f32>() / legs.len() as f32 }
 }
 
 /// Height of the floor, and of the hips over it when the legs are straight.

@@ -5,8 +5,8 @@ use glam::{Affine3A, Quat, Vec3};
 use crate::clips::{SupportPoint, support_points};
 use crate::math::{Similarity, polar_rotation, rotation};
 use crate::model::{
-    BindPose, BodyMeasures, Character, HumanoidMap, NodeIndex, Pose, Role, Skeleton, SurfaceVertex,
-    WorldPose,
+    BindPose, BodyMeasures, Character, HumanoidMap, NodeIndex, Pose, RetargetPose, Role, Skeleton,
+    SurfaceVertex, WorldPose,
 };
 
 /// A skeleton with its neutral pose and humanoid roles: a private copy, taken before anything plays.
@@ -29,6 +29,8 @@ pub struct RetargetRig {
     pub floor_m: Option<f32>,
     /// Skin that may touch the floor, appendages left out; none for a rig without skin.
     pub support: Vec<SupportPoint>,
+    /// The pose that rotations are measured from, as far as a hand has chosen it.
+    pub pose: RetargetPose,
 }
 
 impl RetargetRig {
@@ -49,7 +51,14 @@ impl RetargetRig {
             world_from_file: character.world_from_file,
             floor_m: body.map(|b| b.floor_m),
             support: support_points(character, bind, counts),
+            pose: RetargetPose::default(),
         }
+    }
+
+    /// The same rig with rotations measured from another pose.
+    #[must_use]
+    pub fn posed(self, pose: RetargetPose) -> Self {
+        Self { pose, ..self }
     }
 
     /// From the file's scene to canonical axes: metres, +Y up, the line from the right to the left thigh along +X.
@@ -79,9 +88,14 @@ impl RetargetRig {
 
     /// Model-space rotations of the neutral pose in canonical axes, `[N]`.
     pub(super) fn neutral_rotations(&self) -> Vec<Quat> {
+        self.rotations_of(&self.neutral)
+    }
+
+    /// Model-space rotations of one of its poses in canonical axes, `[N]`.
+    pub(super) fn rotations_of(&self, pose: &Pose) -> Vec<Quat> {
         let root = polar_rotation(&self.canonical_from_file());
         let mut rotations: Vec<Quat> = Vec::with_capacity(self.skeleton.len());
-        for (node, local) in self.skeleton.nodes().iter().zip(&self.neutral.locals) {
+        for (node, local) in self.skeleton.nodes().iter().zip(&pose.locals) {
             let parent = node.parent.and_then(|p| rotations.get(p.index()).copied());
             rotations.push((parent.unwrap_or(root) * local.rotation).normalize());
         }

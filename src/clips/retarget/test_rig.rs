@@ -203,6 +203,7 @@ pub fn humanoid(style: &Style) -> RetargetRig {
         world_from_file: style.world_from_file,
         floor_m: Some(0.0),
         support: Vec::new(),
+        pose: Default::default(),
     }
 }
 

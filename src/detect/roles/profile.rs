@@ -1,15 +1,36 @@
 //! Roles by hand: a table of joints that names, topology and geometry do not tell, kept as a file for the next
-//! character of that kind.
+//! character of that kind, with the poses that retargeting measures its rotations from.
 
 use std::collections::BTreeMap;
 
-use crate::model::{Character, HumanoidMap, NodeIndex, Role};
+use serde::Deserialize;
+
+use crate::model::{Character, HumanoidMap, NodeIndex, RetargetPose, RetargetPoses, Role};
 
 use super::humanoid;
 
 /// A mapping by hand: VRM's name of a role → the joint's name. An empty name says that no joint has the role.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RoleProfile(BTreeMap<Role, String>);
+///
+/// A file is that table alone, `{"hips": "Pelvis"}`, or, with poses,
+/// `(roles: {"hips": "Pelvis"}, pose: (base: bind, turns: {leftUpperArm: (0, 0, 45)}), sources: {"walks.bvh": (…)})`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoleProfile {
+    roles: BTreeMap<Role, String>,
+    /// Poses that rotations are measured from; the defaults where the file says nothing of them.
+    pub poses: RetargetPoses,
+}
+
+/// A file with poses.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WithPoses {
+    #[serde(default)]
+    roles: BTreeMap<String, String>,
+    #[serde(default)]
+    pose: RetargetPose,
+    #[serde(default)]
+    sources: BTreeMap<String, RetargetPose>,
+}
 
 /// A profile that cannot be read, or does not fit a character.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -17,7 +38,8 @@ pub struct RoleProfile(BTreeMap<Role, String>);
 pub enum RoleProfileError {
     /// The text is no table of names.
     #[error(
-        "this is no table of roles: {0}; it should read {{\"hips\": \"Pelvis\", \"head\": \"Skull\"}}"
+        "this is no table of roles: {0}; it should read {{\"hips\": \"Pelvis\", \"head\": \"Skull\"}} or \
+         (roles: {{…}}, pose: (base: bind, turns: {{leftUpperArm: (0, 0, 45)}}))"
     )]
     Syntax(String),
     /// A role that there is not.
@@ -52,29 +74,57 @@ impl RoleProfile {
     /// # Errors
     /// [`RoleProfileError::Syntax`] and [`RoleProfileError::NoSuchRole`].
     pub fn read(text: &str) -> Result<Self, RoleProfileError> {
-        let table: BTreeMap<String, String> =
-            ron::from_str(text).map_err(|error| RoleProfileError::Syntax(error.to_string()))?;
+        let syntax = |error: ron::de::SpannedError| RoleProfileError::Syntax(error.to_string());
+        let (table, poses) = match ron::from_str::<BTreeMap<String, String>>(text) {
+            Ok(table) => (table, RetargetPoses::default()),
+            Err(error) => {
+                // The older form's fault is of use only where the text is of that form.
+                let is_table = text.trim_start().starts_with('{');
+                let file: WithPoses =
+                    ron::from_str(text).map_err(|e| syntax(if is_table { error } else { e }))?;
+                (file.roles, RetargetPoses { own: file.pose, sources: file.sources })
+            }
+        };
         let roles = table.into_iter().map(|(name, joint)| match Role::from_name(&name) {
             Some(role) => Ok((role, joint)),
             None => Err(RoleProfileError::NoSuchRole { nearest: nearest(&name), name }),
         });
-        Ok(Self(roles.collect::<Result<_, _>>()?))
+        Ok(Self { roles: roles.collect::<Result<_, _>>()?, poses })
     }
 
     /// The roles that a character is found to have.
     pub fn of(character: &Character) -> Self {
-        let roles = humanoid(character).roles;
-        let named = |(role, node)| (role, character.skeleton.name(node).to_owned());
-        Self(roles.into_iter().map(named).collect())
+        Self::new(character, &humanoid(character), [])
+    }
+
+    /// The roles of `humanoid` on a character, and those that no joint of it has.
+    pub fn new(
+        character: &Character,
+        humanoid: &HumanoidMap,
+        nobody: impl IntoIterator<Item = Role>,
+    ) -> Self {
+        let named = |(&role, &node)| (role, character.skeleton.name(node).to_owned());
+        let mut roles: BTreeMap<Role, String> = humanoid.roles.iter().map(named).collect();
+        for role in nobody {
+            roles.entry(role).or_default();
+        }
+        Self { roles, poses: RetargetPoses::default() }
     }
 
     /// The text of a profile, in the order of the body.
     pub fn write(&self) -> String {
         let lines = Role::ALL.iter().filter_map(|role| {
-            let joint = self.0.get(role)?;
+            let joint = self.roles.get(role)?;
             Some(format!("    {:?}: {joint:?},\n", role.name()))
         });
-        format!("{{\n{}}}\n", lines.collect::<String>())
+        let table = format!("{{\n{}}}", lines.collect::<String>());
+        if self.poses.is_default() {
+            return table + "\n";
+        }
+        // Numbers, names and plain maps are all that could fail, and do not.
+        let pose = ron::to_string(&self.poses.own).unwrap_or_else(|_| "()".to_owned());
+        let sources = ron::to_string(&self.poses.sources).unwrap_or_else(|_| "{}".to_owned());
+        format!("(\nroles: {table},\npose: {pose},\nsources: {sources},\n)\n")
     }
 
     /// Who the table's joints are in `character`; `None` where it says that no joint has the role.
@@ -90,7 +140,7 @@ impl RoleProfile {
         let mut given = BTreeMap::new();
         let mut role_of: BTreeMap<NodeIndex, Role> = BTreeMap::new();
         let mut missing = Vec::new();
-        for (&role, name) in &self.0 {
+        for (&role, name) in &self.roles {
             let joint = if name.is_empty() { None } else { node(name) };
             if joint.is_none() && !name.is_empty() {
                 missing.push(format!("\"{name}\" ({})", role.name()));
@@ -146,8 +196,10 @@ fn nearest(name: &str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
-    use crate::model::{Node, Skeleton};
+    use crate::model::{BodySide, Node, PoseBase, Skeleton};
 
     fn character(names: &[&str]) -> Character {
         let mut skeleton = Skeleton::default();
@@ -176,8 +228,29 @@ mod tests {
     #[test]
     fn what_is_written_reads_as_itself() {
         let profile = RoleProfile::of(&character(&["Hips", "Spine", "Head"]));
-        assert!(!profile.0.is_empty());
+        assert!(!profile.roles.is_empty());
+        assert!(profile.write().starts_with('{'), "as earlier versions read it");
         assert_eq!(RoleProfile::read(&profile.write()), Ok(profile));
+    }
+
+    #[test]
+    fn poses_are_kept_with_the_roles() {
+        let figure = character(&["Hips", "Spine", "Head"]);
+        let mut profile = RoleProfile::new(&figure, &humanoid(&figure), [Role::Neck]);
+        let own = RetargetPose { base: PoseBase::Bind, ..RetargetPose::default() }
+            .with_turn(Role::LeftUpperArm, Vec3::new(0.5, 0.0, 45.0));
+        profile.poses = RetargetPoses::default()
+            .with(None, own.clone())
+            .with(Some("walks \"slow\".bvh"), own.mirrored(BodySide::Left));
+        let text = profile.write();
+        assert_eq!(RoleProfile::read(&text), Ok(profile), "{text}");
+        // By hand, with as little as is needed.
+        let short = "(pose: (turns: {leftUpperArm: (0, 0, 45)}))";
+        let read = RoleProfile::read(short).unwrap();
+        assert_eq!(read.poses.own.turn(Role::LeftUpperArm), Vec3::Z * 45.0);
+        assert_eq!(read.resolve(&figure), Ok(BTreeMap::new()));
+        let wrong = RoleProfile::read("(pose: (turns: {leftUperArm: (0, 0, 45)}))").unwrap_err();
+        assert!(wrong.to_string().contains("leftUperArm"), "{wrong}");
     }
 
     #[test]

@@ -110,7 +110,17 @@ pub fn check_export(
     for (n, clip) in plan.clips.iter().enumerate() {
         work.tick("check", n as u64, plan.clips.len() as u64)?;
         let name = &clip.clip.name;
-        let Some(exported) = file.clips.iter().find(|c| c.name == *name) else {
+        // Names may repeat in a file: what joined one of its clips stands where that one does.
+        let at_its_place = clip.joins.and_then(|c| file.clips.get(c.0 as usize));
+        let exported = at_its_place.filter(|c| c.name == *name).or_else(|| {
+            let earlier = plan.clips.iter().take(n).filter(|c| c.clip.name == *name).count();
+            let by_name = file.clips.iter().filter(|c| c.name == *name).nth(earlier);
+            // In a file of its own a clip has the number that it has among all.
+            let is_alone = plan.clips.len() == 1;
+            let numbered = || file.clips.iter().rev().find(|c| is_numbered(&c.name, name));
+            by_name.or_else(|| is_alone.then(numbered).flatten())
+        });
+        let Some(exported) = exported else {
             check.missing.push(name.clone());
             continue;
         };
@@ -119,6 +129,12 @@ pub fn check_export(
         check.clips.push(compare(&preview, (file, &packed), &pairs, (name, settings.rate_hz)));
     }
     Ok(check)
+}
+
+/// Whether `written` is `name` with a number behind it, as [`NameParts`](super::NameParts) gives it.
+fn is_numbered(written: &str, name: &str) -> bool {
+    let number = written.strip_prefix(name).and_then(|rest| rest.strip_prefix('_'));
+    number.is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
 /// What the studio plays.

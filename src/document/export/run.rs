@@ -11,7 +11,7 @@ use crate::document::{
 };
 use crate::io::{Container, WriteError, WrittenFile};
 use crate::library::{ClipEntry, ClipSource};
-use crate::model::{BakedClip, Chain, Clip, HairSettings, Role};
+use crate::model::{BakedClip, Chain, Clip, ClipIndex, HairSettings, Role};
 use crate::motion::SOLVER_VERSION;
 use crate::work::{Stopped, Work};
 
@@ -24,8 +24,8 @@ pub struct ExportedFile {
     pub file: WrittenFile,
 }
 
-/// Bakes entries of the catalogue on one character of a document: retargeted where they are not its own, settled,
-/// recorded, reduced. `stem` is what `{file}` of the name pattern stands for.
+/// Bakes entries of the catalogue on one character of a document, each once ([`distinct`]): retargeted where they are
+/// not its own, settled, recorded, reduced. `stem` is what `{file}` of the name pattern stands for.
 ///
 /// # Errors
 /// [`ClipError`] where a clip does not fit the character, or the work was cancelled.
@@ -65,11 +65,12 @@ pub fn bake_entries_telling(
     (settings, stem): (&ExportSettings, &str),
     (tell, work): (&Teller<'_>, &Work),
 ) -> Result<Baked, ClipError> {
+    let places = distinct(entries);
     let mut plan = plan(document, (character, evaluated), entries, (settings, stem), work)?;
     let clips = std::mem::take(&mut plan.clips);
-    let baked: Vec<Baked> = clips
+    let baked: Vec<Baked> = places
         .into_par_iter()
-        .enumerate()
+        .zip(clips)
         .map(|(n, clip)| {
             tell(n, ClipStage::Begun);
             let baked =
@@ -86,7 +87,42 @@ pub fn bake_entries_telling(
     Ok(all)
 }
 
-/// What [`bake_entries`] bakes: the clips on the character, under the names they get.
+/// Places of the entries that are baked: of those that are the same clip with the same done to it, the first. A clip of
+/// the file's that was joined twice would have two tracks for each joint.
+pub fn distinct(entries: &[&ClipEntry]) -> Vec<usize> {
+    let is_first = |&(at, entry): &(usize, &&ClipEntry)| {
+        !entries.iter().take(at).any(|earlier| earlier.is_same(entry))
+    };
+    entries.iter().enumerate().filter(is_first).map(|(at, _)| at).collect()
+}
+
+/// The clip of the file's own that the tracks of an entry join; `None` where it becomes a clip of its own. A trimmed or
+/// mirrored one is no longer the file's.
+fn joins(entry: &ClipEntry, settings: &ExportSettings) -> Option<ClipIndex> {
+    match (&entry.source, settings.own_clips) {
+        (ClipSource::Own(index), OwnClips::Join) if entry.edit.is_none() => Some(*index),
+        _ => None,
+    }
+}
+
+/// Whether a baked entry stands in what is written: a clip of the file's own that gained nothing is left as it is.
+pub fn is_written(entry: &ClipEntry, settings: &ExportSettings, report: &BakeReport) -> bool {
+    report.keys > 0 || joins(entry, settings).is_none()
+}
+
+/// The pattern that the name of an entry's clip is made by, where it is new to the file.
+pub fn name_pattern<'a>(entry: &ClipEntry, settings: &'a ExportSettings) -> &'a str {
+    // What a program wants of names is for clips it does not know yet; what the user wants is for all.
+    let is_users = settings.pattern != settings.target.clip_pattern();
+    match &entry.source {
+        ClipSource::Own(_) if is_users => &settings.pattern,
+        ClipSource::Own(_) if !entry.edit.is_none() => "{clip}",
+        ClipSource::Own(_) => "{clip}_baked",
+        ClipSource::Of(..) | ClipSource::Recipe(_) => &settings.pattern,
+    }
+}
+
+/// What [`bake_entries`] bakes: the clips on the character, under the names they get, those of [`distinct`] alone.
 ///
 /// # Errors
 /// As [`bake_entries`].
@@ -99,18 +135,14 @@ pub(super) fn plan(
 ) -> Result<BakePlan, ClipError> {
     let empty = crate::model::Character::default();
     let loaded = document.character(character).unwrap_or(&empty);
-    let clips_on = ClipsOn::new(loaded, &evaluated.detection);
+    let clips_on = ClipsOn::new(loaded, evaluated);
     let mut clips: Vec<BakeClip> = Vec::with_capacity(entries.len());
-    for (n, entry) in entries.iter().enumerate() {
-        work.tick("retarget", n as u64, entries.len() as u64)?;
+    let distinct: Vec<&ClipEntry> =
+        distinct(entries).into_iter().filter_map(|at| entries.get(at).copied()).collect();
+    for (n, entry) in distinct.iter().enumerate() {
+        work.tick("retarget", n as u64, distinct.len() as u64)?;
         let clip = clips_on.clip(entry, work)?;
-        let (joins, pattern) = match (&entry.source, settings.own_clips) {
-            // A trimmed or mirrored one is no longer the file's: it becomes a clip of its own.
-            (ClipSource::Own(_), _) if !entry.edit.is_none() => (None, "{clip}"),
-            (ClipSource::Own(index), OwnClips::Join) => (Some(*index), ""),
-            (ClipSource::Own(_), OwnClips::Copy) => (None, "{clip}_baked"),
-            (ClipSource::Of(..) | ClipSource::Recipe(_), _) => (None, settings.pattern.as_str()),
-        };
+        let joins = joins(entry, settings);
         let clip = if joins.is_some() {
             clip
         } else {
@@ -124,7 +156,7 @@ pub(super) fn plan(
                 loaded.clips.iter().any(|own| own.name == name)
                     || clips.iter().any(|c| c.clip.name == name)
             };
-            let name = parts.name(pattern, is_taken);
+            let name = parts.name(name_pattern(entry, settings), is_taken);
             Arc::new(Clip { name, source: None, ..Clip::clone(&clip) })
         };
         clips.push(BakeClip { clip, joins, origin: entry.origin.to_string() });

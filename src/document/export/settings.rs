@@ -47,7 +47,8 @@ pub struct ExportSettings {
     #[serde(with = "root")]
     pub root: RootPlacement,
     /// Name of a clip that the file does not have: `{clip}`, `{title}`, `{file}`, and `{loop}`, which is `-loop` for
-    /// clips that loop. The file's own clips keep their names.
+    /// clips that loop. Another than the target's is for copies of the file's own clips too; those that are joined keep
+    /// their names.
     pub pattern: String,
     /// Keys a second, 1 to 1000. Default 30.
     pub rate_hz: f64,
@@ -103,14 +104,64 @@ pub struct NameParts<'a> {
     pub looping: bool,
 }
 
+/// A name pattern has a field that there is not.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no field {{{field}}}; the fields are {{clip}}, {{title}}, {{file}} and {{loop}}")]
+pub struct NoSuchField {
+    /// What stands between the braces.
+    pub field: String,
+}
+
+/// Whether all fields of a name pattern are there.
+///
+/// # Errors
+/// [`NoSuchField`], the first that is not.
+pub fn check_pattern(pattern: &str) -> Result<(), NoSuchField> {
+    let known = NameParts::default();
+    match fields(pattern).find(|(_, field)| field.is_some_and(|f| known.field(f).is_none())) {
+        Some((_, Some(field))) => Err(NoSuchField { field: field.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+/// A pattern's pieces: text, and the field that follows it. A brace that is not closed is text.
+fn fields(pattern: &str) -> impl Iterator<Item = (&str, Option<&str>)> {
+    let mut rest = Some(pattern);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let field = text.split_once('{').and_then(|(before, behind)| {
+            let (field, after) = behind.split_once('}')?;
+            Some((before, field, after))
+        });
+        rest = field.map(|(_, _, after)| after);
+        Some(field.map_or((text, None), |(before, field, _)| (before, Some(field))))
+    })
+}
+
 impl NameParts<'_> {
-    /// `pattern` filled in, with a number behind it where that name `is_taken`. An empty result is the clip's name.
+    fn field(&self, field: &str) -> Option<&str> {
+        Some(match field {
+            "file" => self.file,
+            "clip" => self.clip,
+            "title" => self.title,
+            "loop" if self.looping => "-loop",
+            "loop" => "",
+            _ => return None,
+        })
+    }
+
+    /// `pattern` filled in, with a number behind it where that name `is_taken`. An empty result is the clip's name; a
+    /// field that there is not stays as it stands.
     pub fn name(&self, pattern: &str, is_taken: impl Fn(&str) -> bool) -> String {
-        let name = pattern
-            .replace("{file}", self.file)
-            .replace("{clip}", self.clip)
-            .replace("{title}", self.title)
-            .replace("{loop}", if self.looping { "-loop" } else { "" });
+        let mut name = String::new();
+        for (text, field) in fields(pattern) {
+            name.push_str(text);
+            match field.map(|field| (field, self.field(field))) {
+                Some((_, Some(value))) => name.push_str(value),
+                Some((field, None)) => name.extend(["{", field, "}"]),
+                None => {}
+            }
+        }
         let name = if name.trim().is_empty() { self.clip.to_owned() } else { name };
         if !is_taken(&name) {
             return name;
@@ -189,6 +240,17 @@ mod tests {
         assert_eq!(name("{file}_{title}{loop}", &[]), "fox_Walk-loop");
         assert_eq!(name("{clip}", &["Walk_Loop", "Walk_Loop_2"]), "Walk_Loop_3");
         assert_eq!(name(" ", &[]), "Walk_Loop");
+        assert_eq!(name("{a}{clip}{", &[]), "{a}Walk_Loop{");
+        let odd = NameParts { clip: "{title}", title: "Walk", ..NameParts::default() };
+        assert_eq!(odd.name("{clip}", |_| false), "{title}", "a clip's name is no pattern");
+    }
+
+    #[test]
+    fn a_field_that_there_is_not_is_named() {
+        assert_eq!(check_pattern("{file}_{clip}{loop} {title}"), Ok(()));
+        assert_eq!(check_pattern("Walk {"), Ok(()));
+        let said = check_pattern("{clip}_{fps}").unwrap_err().to_string();
+        assert!(said.starts_with("there is no field {fps}; the fields are {clip},"), "{said}");
     }
 
     #[test]

@@ -117,7 +117,7 @@ impl Project {
 mod tests {
     use super::*;
     use crate::document::{CharacterEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit};
-    use crate::model::{RegionKind, Verdict};
+    use crate::model::{PoseBase, RegionKind, RetargetPose, RetargetPoses, Role, Verdict};
 
     fn project() -> Project {
         let mut edits = CharacterEdits { preset: Some("cat".into()), ..Default::default() };
@@ -142,6 +142,10 @@ mod tests {
             },
         });
         edits.existing.insert("Ponytail_1".into(), true);
+        let pose = RetargetPose { base: PoseBase::Bind, ..RetargetPose::default() };
+        let pose = pose.with_turn(Role::LeftUpperArm, glam::Vec3::new(0.1, 0.0, 44.7));
+        edits.retarget = RetargetPoses::default().with(None, pose.clone());
+        edits.retarget = edits.retarget.with(Some("old \"walks\".bvh"), pose);
         Project {
             app: "0.1.0".into(),
             solver: "1".into(),

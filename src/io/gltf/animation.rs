@@ -10,7 +10,7 @@ use super::accessor::{AccessorFault, Accessors, Component};
 use super::decode::{Budget, Notes};
 use super::json;
 use super::nodes::NodeTree;
-use crate::model::{FindingCode, Interpolation, Report, TrackValues};
+use crate::model::{Clip, FindingCode, Interpolation, Report, TrackValues};
 use crate::work::{Stopped, Work};
 
 /// A track that still names its node by the file's index.
@@ -97,6 +97,11 @@ fn clip(
     if n_unsorted > 0 {
         let text = format!("{n_unsorted} of {} channels", channels.len());
         notes.push((FindingCode::TrackTimesUnsorted, text));
+    }
+    let last = tracks.iter().filter_map(|t| t.times.last()).fold(0.0_f32, |a, &b| a.max(b));
+    if f64::from(last) > Clip::LONGEST_SECS {
+        let text = format!("lasts {last} s; the first {} s are played", Clip::LONGEST_SECS);
+        notes.push((FindingCode::ClipTooLong, text));
     }
     let name = json::text(value, "name").unwrap_or_default().into();
     (RawClip { name, tracks }, notes)

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::edit_colliders;
 use super::json as look;
 use super::write::{CharacterEdits, Patch, WriteEdits};
 use crate::io::vrm::{export, write};
@@ -15,12 +16,13 @@ use crate::model::{
     VrmVersion,
 };
 
-const SPRING_BONE: &str = "/extensions/VRMC_springBone";
-const SECONDARY: &str = "/extensions/VRM/secondaryAnimation";
+pub(super) const SPRING_BONE: &str = "/extensions/VRMC_springBone";
+pub(super) const SECONDARY: &str = "/extensions/VRM/secondaryAnimation";
 
 /// Whether a character has springs to be written although nothing else was edited.
 pub(super) fn is_needed(character: &CharacterEdits<'_>) -> bool {
     export::retuned(character.rigged).next().is_some()
+        || edit_colliders::is_needed(character.rigged)
 }
 
 /// Writes the springs of all edited characters.
@@ -38,6 +40,7 @@ pub(super) fn write(patch: &mut Patch<'_>, edits: &WriteEdits<'_>) {
         };
         if let Some(vrm) = stated {
             retune(patch, rigged, vrm);
+            edit_colliders::write(patch, at, rigged, vrm);
         }
         for (spring, colliders) in export::added_springs(rigged, version) {
             match version {
@@ -49,7 +52,7 @@ pub(super) fn write(patch: &mut Patch<'_>, edits: &WriteEdits<'_>) {
 }
 
 /// Adds an extension's name to the list of those used.
-fn uses(patch: &mut Patch<'_>, name: &str) {
+pub(super) fn uses(patch: &mut Patch<'_>, name: &str) {
     let is_listed =
         look::list(patch.editor.root(), "extensionsUsed").iter().any(|v| v.as_str() == Some(name));
     if !is_listed {
@@ -150,7 +153,7 @@ fn add_v1(
 }
 
 /// Place of a collider that an earlier strand has added.
-fn known(patch: &Patch<'_>, value: &Value) -> Option<usize> {
+pub(super) fn known(patch: &Patch<'_>, value: &Value) -> Option<usize> {
     let spring_bone = patch.editor.root().pointer(SPRING_BONE)?;
     look::list(spring_bone, "colliders").iter().position(|c| c == value)
 }

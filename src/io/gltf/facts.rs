@@ -57,6 +57,34 @@ impl SourceFile {
         }
     }
 
+    /// The scene that is shown, by name or number; `None` where the file has no choice of several.
+    pub fn scene(&self) -> Option<String> {
+        let scenes = json::list(self.json(), "scenes");
+        let index = json::index(self.json(), "scene").unwrap_or(0);
+        let name = scenes.get(index).and_then(|s| json::text(s, "name")).unwrap_or_default();
+        let number = format!("{} of {}", index + 1, scenes.len());
+        let text = if name.is_empty() { number } else { format!("{} ({number})", plain(name)) };
+        (scenes.len() > 1).then_some(text)
+    }
+
+    /// What the file says of its licence: VRM's, and `asset.copyright`; `None` where it says nothing.
+    pub fn licence(&self) -> Option<String> {
+        let root = self.json();
+        let meta = |name: &str| json::extension(root, name).and_then(|vrm| vrm.get("meta"));
+        let text = |of: Option<&Value>, key: &str| -> Option<String> {
+            of.and_then(|value| json::text(value, key)).map(plain).filter(|text| !text.is_empty())
+        };
+        let (new, old) = (meta("VRMC_vrm"), meta("VRM"));
+        let named = text(new, "licenseUrl")
+            .or_else(|| text(old, "licenseName").filter(|name| name != "Other"))
+            .or_else(|| text(old, "otherLicenseUrl"));
+        let owner = text(new, "copyrightInformation").or_else(|| text(root.get("asset"), "copyright"));
+        match (named, owner) {
+            (Some(named), Some(owner)) => Some(format!("{named} · {owner}")),
+            (one, other) => one.or(other),
+        }
+    }
+
     fn unreadable_images(&self) -> Vec<(usize, String)> {
         json::list(self.json(), "images")
             .iter()
@@ -97,6 +125,12 @@ impl SourceFile {
             None => Some("lies in a buffer that does not exist".into()),
         }
     }
+}
+
+/// A file's words for one line of a panel.
+fn plain(text: &str) -> String {
+    const MOST_LETTERS: usize = 120;
+    text.chars().filter(|c| !c.is_control()).take(MOST_LETTERS).collect::<String>().trim().to_owned()
 }
 
 fn n_springs(root: &Value) -> usize {

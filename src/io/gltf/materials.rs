@@ -1,9 +1,10 @@
 //! Materials and pictures, as far as looks need them. A fault costs a picture, never geometry.
 
-use glam::{Affine2, Vec2, Vec3, Vec4};
+use glam::{Affine2, Vec2, Vec4};
 use serde_json::Value;
 
 use super::json;
+use super::mtoon;
 use super::source::SourceFile;
 use crate::model::{AlphaMode, Finish, Image, Material, TextureUse, Wrap};
 
@@ -31,10 +32,9 @@ pub(super) fn uv_set(root: &Value, material: Option<usize>) -> usize {
 
 /// The file's pictures, packed, `[images]`; empty bytes where one cannot be had (`facts` reports it).
 ///
-/// Those beside the file are read only where a base colour asks for them.
+/// Those beside the file are read only where a material shows them.
 pub(super) fn images(file: &SourceFile, materials: &[Material]) -> Vec<Image> {
-    let is_used =
-        |image: usize| materials.iter().any(|m| m.texture.is_some_and(|t| t.image == image));
+    let is_used = |image: usize| materials.iter().any(|m| m.pictures().any(|t| t.image == image));
     let values = json::list(file.json(), "images").iter().enumerate();
     values
         .map(|(index, value)| {
@@ -86,21 +86,8 @@ fn material(root: &Value, index: usize, value: &Value) -> Material {
 
 /// MToon of either version, unlit, or lit.
 fn finish(root: &Value, index: usize, value: &Value) -> Finish {
-    let shade = |v: Option<[f32; 3]>| {
-        v.map(Vec3::from).filter(|v| v.is_finite()).unwrap_or(Vec3::splat(0.7))
-    };
-    if let Some(toon) = json::extension(value, "VRMC_materials_mtoon") {
-        return Finish::Toon(shade(json::floats(toon, "shadeColorFactor").and_then(Result::ok)));
-    }
-    let old = json::extension(root, "VRM").map_or(&[][..], |v| json::list(v, "materialProperties"));
-    let old = old.get(index).filter(|p| json::text(p, "shader") == Some("VRM/MToon"));
-    if let Some(colors) = old.map(|p| p.get("vectorProperties").unwrap_or(&Value::Null)) {
-        // Version 0 writes sRGB.
-        let linear =
-            |[r, g, b, _]: [f32; 4]| [r, g, b].map(|c| crate::math::ops::powf(c.max(0.0), 2.2));
-        return Finish::Toon(shade(
-            json::floats(colors, "_ShadeColor").and_then(Result::ok).map(linear),
-        ));
+    if let Some(toon) = mtoon::toon(root, index, value) {
+        return Finish::Toon(toon);
     }
     match json::extension(value, "KHR_materials_unlit") {
         Some(_) => Finish::Unlit,
@@ -108,8 +95,15 @@ fn finish(root: &Value, index: usize, value: &Value) -> Finish {
     }
 }
 
-fn texture(root: &Value, reference: &Value) -> Option<TextureUse> {
-    let texture = json::list(root, "textures").get(json::index(reference, "index")?)?;
+/// The picture that a reference names, placed as it says.
+pub(super) fn texture(root: &Value, reference: &Value) -> Option<TextureUse> {
+    let texture = texture_at(root, json::index(reference, "index")?)?;
+    Some(TextureUse { picture_from_uv: transform(reference), ..texture })
+}
+
+/// The picture of a texture, by its place in the list.
+pub(super) fn texture_at(root: &Value, index: usize) -> Option<TextureUse> {
+    let texture = json::list(root, "textures").get(index)?;
     let webp = json::extension(texture, "EXT_texture_webp").and_then(|e| json::index(e, "source"));
     let image = json::index(texture, "source").or(webp)?;
     let samplers = json::list(root, "samplers");
@@ -124,7 +118,7 @@ fn texture(root: &Value, reference: &Value) -> Option<TextureUse> {
         image,
         wrap: [wrap("wrapS"), wrap("wrapT")],
         is_pixelated: json::index(sampler, "magFilter") == Some(NEAREST),
-        picture_from_uv: transform(reference),
+        picture_from_uv: Affine2::IDENTITY,
     })
 }
 
@@ -150,6 +144,7 @@ fn transform(reference: &Value) -> Affine2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Vec3;
     use serde_json::json;
 
     #[test]
@@ -183,7 +178,7 @@ mod tests {
         assert_eq!(materials[1], Material::default());
         assert_eq!(materials[2].texture, None, "a texture that is not there is none");
         assert_eq!(materials[3].finish, Finish::Unlit);
-        assert_eq!(materials[4].finish, Finish::Toon(Vec3::new(0.1, 0.2, 0.3)));
+        assert_eq!(materials[4].toon().unwrap().shade_color, Vec3::new(0.1, 0.2, 0.3));
     }
 
     #[test]

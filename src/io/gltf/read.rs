@@ -283,11 +283,12 @@ impl Raw {
                 continue;
             }
             let last = tracks.iter().filter_map(|t| t.times.last()).fold(0.0_f32, |a, &b| a.max(b));
+            let last = f64::from(last);
             let looping = raw.name.ends_with("_Loop") || closes(&tracks);
             clips.push(Clip {
                 name: raw.name.clone(),
-                duration_secs: f64::from(last),
-                looping,
+                duration_secs: last.min(Clip::LONGEST_SECS),
+                looping: looping && last <= Clip::LONGEST_SECS,
                 tracks,
                 source: Some(index as u32),
             });

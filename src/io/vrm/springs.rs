@@ -10,8 +10,8 @@ use serde_json::Value;
 use super::places::Places;
 use crate::io::gltf::json;
 use crate::model::{
-    Collider, ColliderGroup, ColliderOrigin, ColliderShape, FindingCode, NodeIndex, Report,
-    VrmSpring, VrmSpringJoint,
+    Collider, ColliderGroup, ColliderOrigin, ColliderShape, ColliderState, FindingCode, NodeIndex,
+    Report, VrmSpring, VrmSpringJoint,
 };
 
 /// Springs, colliders and groups of one character.
@@ -126,7 +126,8 @@ fn collider(
         (node, _) => (node.unwrap_or_default(), ColliderShape::sphere(Vec3::ZERO, 0.0)),
     };
     let name = places.name(node).to_owned();
-    Collider { name, node, shape, origin: ColliderOrigin::Authored(at as u32) }
+    let origin = ColliderOrigin::Authored(at as u32);
+    Collider { name, node, shape, origin, state: ColliderState::AsFound }
 }
 
 fn shape_v1(collider: &Value) -> Option<ColliderShape> {

@@ -17,7 +17,7 @@ use crate::math::closest;
 use crate::math::stats::percentile;
 use crate::model::{
     BindPose, Chain, ChainOrigin, Character, Collider, ColliderIndex, ColliderOrigin,
-    ColliderShape, NodeIndex, Role, Tip,
+    ColliderShape, ColliderState, NodeIndex, Role, Tip,
 };
 
 /// Most that a collider grows, in heights of the body.
@@ -68,6 +68,12 @@ pub(in crate::rig) fn fit_colliders(
             None => colliders.push(edit.collider.clone()),
         }
     }
+    let is_off = |c: &ColliderIndex, colliders: &[Collider]| {
+        colliders.get(c.index()).is_some_and(|c| c.state == ColliderState::Off)
+    };
+    for strand in chains.iter_mut().filter_map(|c| c.hair.as_mut()) {
+        strand.colliders.retain(|c| !is_off(c, &colliders));
+    }
     let strands: Vec<usize> = (0..chains.len()).filter(|&c| chains[c].hair.is_some()).collect();
     if strands.is_empty() {
         return colliders;
@@ -81,7 +87,10 @@ pub(in crate::rig) fn fit_colliders(
             }
         }
         let added = scene.torso(&colliders).into_iter().chain(scene.limbs());
-        let added: Vec<Collider> = added.filter_map(|c| scene.cleared(c)).collect();
+        // What the user has taken in hand stands already, or was taken away.
+        let is_free =
+            |c: &Collider| plan.colliders.iter().all(|e| e.covers.as_ref() != Some(&c.name));
+        let added: Vec<Collider> = added.filter(is_free).filter_map(|c| scene.cleared(c)).collect();
         colliders.extend(added);
     }
     for c in strands {
@@ -100,7 +109,8 @@ fn choose(chain: &mut Chain, posed: &Posed<'_>, colliders: &[Collider]) {
     for (at, collider) in colliders.iter().enumerate() {
         let index = ColliderIndex(at as u32);
         let is_authored = matches!(collider.origin, ColliderOrigin::Authored(_));
-        if strand.colliders.contains(&index) || (is_authored && !is_ours) {
+        let is_out = is_authored && !is_ours || !collider.is_met();
+        if strand.colliders.contains(&index) || is_out {
             continue;
         }
         let Some((a, b, radius)) = placed(collider, posed) else { continue };
@@ -168,15 +178,15 @@ fn placed(collider: &Collider, posed: &Posed<'_>) -> Option<(Vec3, Vec3, f32)> {
     Some((matrix.transform_point3(a), matrix.transform_point3(b), radius * scale(&matrix)))
 }
 
-fn scale(matrix: &Affine3A) -> f32 {
+pub(super) fn scale(matrix: &Affine3A) -> f32 {
     libm::cbrtf(matrix.matrix3.determinant().abs()).max(1e-12)
 }
 
 /// Skin that hair may meet.
-struct Skin {
-    position: Vec3,
+pub(super) struct Skin {
+    pub position: Vec3,
     /// The joint that moves it most.
-    node: NodeIndex,
+    pub node: NodeIndex,
 }
 
 struct Scene<'a> {
@@ -273,6 +283,7 @@ impl<'a> Scene<'a> {
                 inside: false,
             },
             origin: ColliderOrigin::Added,
+            state: ColliderState::AsFound,
         }
     }
 
@@ -330,6 +341,7 @@ impl<'a> Scene<'a> {
     fn is_covered(&self, torso: &[Vec3], to_body: Quat, authored: &[Collider]) -> bool {
         let spheres: Vec<_> = authored
             .iter()
+            .filter(|c| c.is_met())
             .filter_map(|c| placed(c, self.posed))
             .map(|(a, b, r)| (to_body * a, to_body * b, r + 0.01 * self.height()))
             .collect();
@@ -395,7 +407,11 @@ impl Section {
 }
 
 /// Visible skin that is no hair, with the joint that moves it most; meshes without a skin are props and do not count.
-fn skin(character: &Character, detection: &Detection, hair: &BTreeSet<NodeIndex>) -> Vec<Skin> {
+pub(super) fn skin(
+    character: &Character,
+    detection: &Detection,
+    hair: &BTreeSet<NodeIndex>,
+) -> Vec<Skin> {
     let surface = &detection.surface;
     let mut found = Vec::new();
     for (index, instance) in character.instances() {

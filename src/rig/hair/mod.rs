@@ -6,6 +6,7 @@
 //!   picked skin ─► root ─► path ─► fit ─┘
 //! ```
 
+mod by_hand;
 mod colliders;
 mod import;
 mod plan;
@@ -13,6 +14,7 @@ mod root;
 pub mod select;
 mod strand;
 
+pub use by_hand::{fitted_to_skin, new_on_joint};
 pub(super) use colliders::fit_colliders;
 pub(super) use import::{hangs_in_front, vrm_chains};
 pub use plan::{ColliderPlan, HairPlan, StrandPlan};

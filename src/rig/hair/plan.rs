@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Collider, HairSettings, NodeIndex, SurfaceVertex, VrmFit};
+use crate::rig::names::ChainName;
 
 /// A strand that was picked to be given joints.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +18,8 @@ pub struct StrandPlan {
     pub attachment: Option<NodeIndex>,
     /// How it swings.
     pub settings: Option<HairSettings>,
+    /// What it and its joints are called.
+    pub names: ChainName,
 }
 
 /// A collider that the user made, or one of the file's in another shape.
@@ -24,6 +27,8 @@ pub struct StrandPlan {
 pub struct ColliderPlan {
     /// Place in the file's list of the one it stands in for; `None` adds one.
     pub replaces: Option<u32>,
+    /// Name of the one that the fit would add, in whose place it stands.
+    pub covers: Option<String>,
     /// Node and shape.
     pub collider: Collider,
 }

@@ -1,9 +1,23 @@
-//! Picking the skin of a strand: by mesh, material or piece, grown and shrunk. Never automatic.
+//! Picking the skin of a strand: by mesh, primitive, material or piece. Never automatic.
 
 use std::collections::BTreeSet;
 
 use crate::detect::Detection;
-use crate::model::{Character, InstanceIndex, SurfaceVertex};
+use crate::model::{Character, InstanceIndex, NodeIndex, Role, SurfaceVertex};
+
+/// What hair may follow before it has joints of its own.
+const HAIR_ROLES: [Role; 10] = [
+    Role::Head,
+    Role::Neck,
+    Role::Jaw,
+    Role::LeftEye,
+    Role::RightEye,
+    Role::UpperChest,
+    Role::Chest,
+    Role::Spine,
+    Role::LeftShoulder,
+    Role::RightShoulder,
+];
 
 /// Skin of all visible meshes for which `is_meant` answers yes.
 fn of_instances(
@@ -51,6 +65,44 @@ pub fn material(character: &Character, detection: &Detection, material: u32) -> 
     })
 }
 
+/// Skin of which more than one vertex in so many is [`on_the_body`] is no hair.
+pub const MOST_OF_BODY: usize = 4;
+
+/// How many of `vertices` follow hips, arms or legs most: body, where hair was meant. Long hair that an auto-rigger has
+/// weighted follows head, neck, spine and shoulders. Cost: O(influences).
+pub fn on_the_body(
+    character: &Character,
+    detection: &Detection,
+    vertices: &[SurfaceVertex],
+) -> usize {
+    let skeleton = &character.skeleton;
+    let role_of = |node: NodeIndex| {
+        let roles = &detection.humanoid.roles;
+        roles.iter().find(|(_, n)| **n == node).map(|(&role, _)| role)
+    };
+    // A joint without a role goes with the next one above it that has one.
+    let is_body: Vec<bool> = skeleton
+        .indices()
+        .map(|node| {
+            let role = std::iter::once(node).chain(skeleton.ancestors(node)).find_map(role_of);
+            role.is_some_and(|role| !HAIR_ROLES.contains(&role))
+        })
+        .collect();
+    let follows = |vertex: &&SurfaceVertex| {
+        let (index, local) = detection.surface.locate(**vertex);
+        let mut most = (0.0, None);
+        if let Some(instance) = character.instance(index) {
+            character.for_each_influence(instance, local as usize, |node, weight| {
+                if weight > most.0 {
+                    most = (weight, Some(node));
+                }
+            });
+        }
+        most.1.is_some_and(|node| is_body.get(node.index()).copied().unwrap_or(false))
+    };
+    vertices.iter().filter(follows).count()
+}
+
 /// The connected piece that a vertex lies in; the vertex alone where no triangle touches it.
 pub fn piece(detection: &Detection, vertex: SurfaceVertex) -> Vec<SurfaceVertex> {
     let topology = &detection.topology;
@@ -65,26 +117,4 @@ pub fn piece(detection: &Detection, vertex: SurfaceVertex) -> Vec<SurfaceVertex>
         .filter(|&w| topology.shell_of[w as usize] == shell)
         .collect();
     topology.surface_vertices(&of_shell)
-}
-
-/// The selection with one ring of neighbours more.
-pub fn grown(detection: &Detection, vertices: &[SurfaceVertex]) -> Vec<SurfaceVertex> {
-    let topology = &detection.topology;
-    let mut welded: BTreeSet<u32> = topology.welded_vertices(vertices).into_iter().collect();
-    let around: Vec<u32> =
-        welded.iter().flat_map(|&w| topology.graph.neighbors(w)).copied().collect();
-    welded.extend(around);
-    topology.surface_vertices(&welded.into_iter().collect::<Vec<_>>())
-}
-
-/// The selection without its outermost ring.
-pub fn shrunk(detection: &Detection, vertices: &[SurfaceVertex]) -> Vec<SurfaceVertex> {
-    let topology = &detection.topology;
-    let welded: BTreeSet<u32> = topology.welded_vertices(vertices).into_iter().collect();
-    let inner: Vec<u32> = welded
-        .iter()
-        .copied()
-        .filter(|&w| topology.graph.neighbors(w).iter().all(|n| welded.contains(n)))
-        .collect();
-    topology.surface_vertices(&inner)
 }

@@ -181,6 +181,7 @@ impl<'a> Wig<'a> {
                     inside: false,
                 },
                 origin: ColliderOrigin::Authored(at as u32),
+                state: crate::model::ColliderState::AsFound,
             });
         }
         self.vrm.groups.push(group);

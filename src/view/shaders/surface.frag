@@ -9,7 +9,6 @@ uniform float opacity;
 uniform bool hasNormals;
 uniform float normalOffset;     // metres, against shadow acne
 uniform int finish;             // 0 lit, 1 as it is, 2 two tones
-uniform vec3 shadeColor;        // of two tones, in the shade
 uniform bool isPlain;           // numbers are shown: every surface the same neutral tone
 uniform vec3 plainColor;
 uniform float heatThreshold;    // marked by a line; below 0 for none
@@ -51,9 +50,10 @@ void main() {
         return;
     }
     if (finish == 2 && !isPlain) {
-        float lit = smoothstep(-0.06, 0.06, facing) * smoothstep(0.3, 0.7, shadow);
-        vec3 shade = mix(own.rgb * shadeColor / max(baseColor.rgb, vec3(0.05)), vertexTint.rgb * 0.7, vertexTint.a);
-        vec3 c = mix(shade, albedo, mix(0.25, 1.0, lit)) + edge * skyColor * 0.08;
+        float reached = mix(1.0, shadow, smoothstep(-0.25, 0.15, facing));
+        vec3 shade = mix(toonShade(pictureUv, vertexColor.rgb), vertexTint.rgb * 0.7, vertexTint.a);
+        vec3 c = mix(shade, albedo, toonLight(facing, reached)) + toonRim(n, v, reached);
+        if (isOutline) c = outlineColor * mix(vec3(1.0), c, outlineMix);
         outColor = vec4(srgbFromLinear(c), alpha);
         return;
     }

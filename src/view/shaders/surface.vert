@@ -8,6 +8,8 @@ uniform int influencesWidth;
 uniform vec3 pictureU;          // picture-from-uv, row by row
 uniform vec3 pictureV;
 uniform float pull;             // towards the eye, in clip space: lines drawn over the skin they lie on
+uniform float outlineWidth;     // metres from the surface; 0 for the surface itself
+uniform bool outlineOnScreen;   // heights of the picture instead of metres
 
 in vec3 position;
 in vec3 normal;
@@ -48,6 +50,12 @@ void main() {
             p = (vec4(position, 1.0) * blend) / sum;
             n = vec4(normal, 0.0) * blend;
         }
+    }
+    if (outlineWidth > 0.0 && dot(n, n) > 0.0) {
+        // Rows of a view are unit vectors, so what stretches the second one is the projection.
+        float stretch = length(vec3(clipFromWorld[0].y, clipFromWorld[1].y, clipFromWorld[2].y));
+        float height = 2.0 * (clipFromWorld * vec4(p, 1.0)).w / stretch;
+        p += normalize(n) * outlineWidth * (outlineOnScreen ? max(height, 0.0) : 1.0);
     }
     worldPosition = p;
     worldNormal = n;

@@ -1,0 +1,81 @@
+//! Whose a humanoid role is: a list of bones with a search.
+
+use egui::{ComboBox, PopupCloseBehavior, RichText, Ui, WidgetInfo};
+
+use super::Asked;
+use super::theme::{Theme, color};
+use crate::model::NodeIndex;
+use crate::studio::{Command, Edit, RoleRow, WhoIs, words};
+
+/// Draws the bone of a role; a click lists all, those that fit what is typed there.
+pub fn bone_picker(
+    ui: &mut Ui,
+    row: &RoleRow,
+    bones: &[(NodeIndex, String)],
+    width: f32,
+    theme: &Theme,
+    asked: &mut Asked,
+) -> egui::Response {
+    let label = words::role(row.role.name());
+    let name = row.bone.as_ref().map_or("none", |(_, name)| name.as_str());
+    let is_missed = row.bone.is_none() && row.is_essential;
+    let tone = if is_missed { theme.ui.warning } else { theme.ui.text };
+    let text = RichText::new(name).color(color(tone));
+    let combo = ComboBox::from_id_salt(("role", row.role)).selected_text(text).width(width);
+    // A click into the search is no choice.
+    let combo = combo.truncate().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+    let shown = combo.height(320.0).show_ui(ui, |ui| {
+        if let Some(who) = choices_ui(ui, row, bones) {
+            asked.push(Command::Edit(Edit::Role { role: row.role, who }));
+            ui.close();
+        }
+    });
+    let info = || WidgetInfo::labeled(egui::Role::ComboBox, true, format!("Bone of {label}"));
+    shown.response.widget_info(info);
+    shown.response
+}
+
+/// The search and what fits it; what was chosen.
+fn choices_ui(ui: &mut Ui, row: &RoleRow, bones: &[(NodeIndex, String)]) -> Option<WhoIs> {
+    let id = egui::Id::unique(("bone search", row.role));
+    let typed: Option<String> = ui.data(|d| d.get_temp(id));
+    let is_fresh = typed.is_none();
+    let mut typed = typed.unwrap_or_default();
+    let field = egui::TextEdit::singleline(&mut typed).hint_text("Search bones");
+    let response = ui.add(field.desired_width(180.0));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "Search bones"));
+    if is_fresh {
+        response.request_focus();
+    }
+    let mut who = None;
+    if ui.selectable_label(!row.by_user, "Automatic").clicked() {
+        who = Some(WhoIs::Auto);
+    }
+    if ui.selectable_label(row.by_user && row.bone.is_none(), "None").clicked() {
+        who = Some(WhoIs::Nobody);
+    }
+    ui.separator();
+    let wanted = typed.trim().to_lowercase();
+    let mut fitting = bones.iter().filter(|(_, bone)| bone.to_lowercase().contains(&wanted));
+    let mut first = None;
+    for (node, bone) in &mut fitting {
+        first = first.or(Some(*node));
+        let is_on = row.bone.as_ref().is_some_and(|(n, _)| n == node);
+        if ui.selectable_label(is_on, bone).clicked() {
+            who = Some(WhoIs::Joint(*node));
+        }
+    }
+    if first.is_none() {
+        ui.weak("No bone of that name");
+    }
+    // Enter takes the first that fits.
+    let enters = response.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
+    who = who.or(first.filter(|_| enters && !wanted.is_empty()).map(WhoIs::Joint));
+    ui.data_mut(|d| match who {
+        Some(_) => d.remove::<String>(id),
+        None => {
+            d.insert_temp(id, typed);
+        }
+    });
+    who
+}

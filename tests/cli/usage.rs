@@ -1,0 +1,194 @@
+//! What people type, and what stands where a file was meant: every fault is said in words, and nothing is harmed.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{fails, json, patched, tailbone};
+
+#[test]
+fn numbers_that_are_none_or_out_of_bounds_are_wrong_usage() {
+    let bake = ["bake", "sample:fox", "-o", "never.glb", "--clip", "Walk"];
+    for (name, bad) in [
+        ("--fps", &["0", "-30", "nan", "inf", "x"][..]),
+        ("--reduce", &["-1", "nan", "inf", "1000"][..]),
+    ] {
+        for &bad in bad {
+            let said = fails(&[&bake[..], &[name, bad]].concat(), 2);
+            assert!(said.contains(name) && said.contains("must be a number from"), "{said}");
+        }
+    }
+    for bad in ["0", "nan", "-2", "1e300"] {
+        let said = fails(&["hair", "measure", "sample:ponytail", "--seconds", bad], 2);
+        assert!(said.contains("seconds must be a number from 0.1 to 3600"), "{said}");
+    }
+    let said = fails(&["measure", "sample:fox", "--clip", "Walk", "--samples", "-3"], 2);
+    assert!(said.contains("-3") && said.contains("1..=10000"), "{said}");
+    #[cfg(feature = "app")]
+    for bad in ["nan", "-1", "inf"] {
+        let render = ["render", "sample:fox", "-o", "never.png", "--clip", "Walk", "--time", bad];
+        assert!(fails(&render, 2).contains("seconds must be"), "{bad}");
+    }
+}
+
+#[test]
+fn a_file_is_written_under_an_ending_that_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["x.fbx", "x.txt", "x"] {
+        let path = folder.path().join(name).display().to_string();
+        for verb in [&["rig", "sample:fox"][..], &["bake", "sample:fox", "--clip", "Walk"]] {
+            let said = fails(&[verb, &["-o", &path]].concat(), 2);
+            assert!(said.contains(&path) && said.contains(".glb, .gltf, .vrm"), "{said}");
+        }
+        assert!(!Path::new(&path).exists(), "{path}");
+    }
+    #[cfg(feature = "app")]
+    assert!(fails(&["render", "sample:fox", "-o", "never.jpg"], 2).contains(".png"));
+    for force in [&[][..], &["--force"]] {
+        let to_folder = ["rig", "sample:fox", "-o", folder.path().to_str().unwrap()];
+        let said = fails(&[&to_folder[..], force].concat(), 2);
+        assert!(said.contains("folder") && !said.contains("--force"), "{said}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_is_followed_and_what_is_no_file_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("real.glb"), "old").unwrap();
+    std::os::unix::fs::symlink("real.glb", at("link.glb")).unwrap();
+    let rig = |name: &str| {
+        ["rig", "sample:fox", "-o"]
+            .map(str::to_owned)
+            .into_iter()
+            .chain([at(name).display().to_string()])
+            .collect::<Vec<_>>()
+    };
+    let link = rig("link.glb");
+    let link: Vec<&str> = link.iter().map(String::as_str).collect();
+    assert!(fails(&link, 1).contains("exists already"));
+    json(&[&link[..], &["--force"]].concat());
+    assert!(at("link.glb").symlink_metadata().unwrap().is_symlink());
+    assert!(std::fs::read(at("real.glb")).unwrap().starts_with(b"glTF"));
+    let socket = std::os::unix::net::UnixListener::bind(at("socket.glb")).unwrap();
+    let to_socket = rig("socket.glb");
+    let to_socket: Vec<&str> = to_socket.iter().map(String::as_str).collect();
+    for force in [&[][..], &["--force"]] {
+        let said = fails(&[&to_socket[..], force].concat(), 1);
+        assert!(said.contains("socket.glb") && said.contains("only files are replaced"), "{said}");
+    }
+    drop(socket);
+    assert!(!at("socket.glb").symlink_metadata().unwrap().is_file());
+}
+
+/// A pipe whose other end is closed.
+fn closed() -> Stdio {
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    writer.into()
+}
+
+#[test]
+fn who_closes_a_pipe_has_heard_enough() {
+    let run = |args: &[&str], out: Stdio, err: Stdio| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tailbone"));
+        let mut child = command.args(args).stdout(out).stderr(err).spawn().unwrap();
+        let mut said = String::new();
+        if let Some(mut stderr) = child.stderr.take() {
+            stderr.read_to_string(&mut said).unwrap();
+        }
+        (child.wait().unwrap().code(), said)
+    };
+    for args in [&["detect", "sample:fox", "--json", "--vertices"][..], &["clips"], &["--help"]] {
+        let (code, said) = run(args, closed(), Stdio::piped());
+        assert_eq!((code, said.as_str()), (Some(0), ""), "{args:?}");
+    }
+    // Nobody hears the message; the exit code stays what it is.
+    assert_eq!(run(&["inspect", "no/such.glb"], Stdio::null(), closed()).0, Some(1));
+    assert_eq!(run(&["dance"], Stdio::null(), closed()).0, Some(2));
+    let noted = ["detect", "sample:fox", "--treat", "wing=leave"];
+    assert_eq!(run(&noted, Stdio::null(), closed()).0, Some(0));
+}
+
+#[test]
+fn names_of_a_file_cannot_speak_to_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = "a\u{0}\u{1b}[31mred\nerror: gone\u{9b}";
+    let file = patched(folder.path(), "names.glb", |json| {
+        for list in ["meshes", "nodes", "animations", "skins"] {
+            for value in json[list].as_array_mut().unwrap() {
+                let old = value["name"].as_str().unwrap_or_default().to_owned();
+                value["name"] = format!("{old}{name}").into();
+            }
+        }
+        json["asset"]["generator"] = name.into();
+    });
+    for args in [
+        &["inspect", &file][..],
+        &["detect", &file],
+        &["measure", &file, "--clip", "#1"],
+        &["measure", &file, "--clip", "nowhere"],
+    ] {
+        let output = tailbone(args);
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(!said.chars().any(|c| c.is_control() && c != '\n'), "{said:?}");
+        assert!(!said.contains("\nerror: gone"), "{said}");
+    }
+    let shown = String::from_utf8(tailbone(&["inspect", &file]).stdout).unwrap();
+    assert!(shown.contains("a\\u{0}\\u{1b}[31mred\\nerror: gone\\u{9b}"), "{shown}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told_in_the_words_of_every_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let missing = at("nope.ron");
+    for args in [
+        &["inspect", "sample:fox", "--map", &missing][..],
+        &["detect", "sample:fox", "--map", &missing],
+        &["detect", "sample:fox", "--project", &missing],
+        &["replay", &missing],
+        &["inspect", &missing],
+        &["clips", "--library", &missing],
+    ] {
+        let said = fails(args, 1);
+        assert!(said.contains(&format!("{missing}: no such file; check the name")), "{said}");
+        assert!(!said.contains("os error") && said.matches(&missing).count() == 1, "{said}");
+    }
+    let project = at("fox.tailbone");
+    json(&["detect", "sample:fox", "--save-project", &project]);
+    let said = fails(&["inspect", &project], 1);
+    assert!(said.contains("is a project") && said.contains("--project"), "{said}");
+    let bytes = at("bytes.ron");
+    std::fs::write(&bytes, [0xff, 0xfe, 0x00]).unwrap();
+    assert!(fails(&["replay", &bytes], 1).contains("not a text file"));
+}
+
+#[test]
+fn a_decision_that_meets_nothing_and_a_skirt_that_is_none_are_told() {
+    let notes = |args: &[&str]| {
+        let output = tailbone(args);
+        assert!(output.status.success(), "{args:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = notes(&["detect", "sample:fox", "--treat", "wing=leave", "--treat", "tail=rigid"]);
+    assert!(said.contains("--treat wing=leave: no region of that kind"), "{said}");
+    assert!(!said.contains("tail=rigid"), "{said}");
+    let hair = ["hair", "measure", "sample:ponytail", "--seconds", "1"];
+    let none = fails(&[&hair[..], &["--skirt", "Nope"]].concat(), 1);
+    assert!(none.contains("--skirt Nope") && none.contains("the chains are `"), "{none}");
+}
+
+#[test]
+fn rig_takes_what_bake_takes_about_the_written_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out.glb").display().to_string();
+    let rig = ["rig", "sample:fox", "-o", &out, "--contents", "clips", "--name", "{clip}"];
+    let output = tailbone(&rig);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("`rig` brings none"), "{said}");
+    let file = super::glb_json(&out);
+    assert!(file.get("meshes").is_none() && file["animations"].is_array(), "{file:#}");
+}

@@ -1,0 +1,217 @@
+//! The editor of mapping and retarget pose, without a screen.
+
+use glam::{Quat, Vec3};
+use tailbone::math::{polar_rotation, rotation};
+use tailbone::model::{NodeIndex, PoseBase, RetargetPose, Role};
+use tailbone::studio::{
+    Answer, Command, Edit, FileCommand, MapRow, PlayCommand, PosingCommand, RetargetPanel,
+    Selection, Studio, WhoIs, Workspace,
+};
+
+use super::common::{self, tailed::tailed_file};
+use super::{done_again, opened, settle};
+
+const ARM: Role = Role::LeftUpperArm;
+
+/// The tailed character with the editor open, paused at a moment of a clip that is retargeted.
+fn editing(folder: &common::Folder) -> Studio {
+    let mut studio = opened(&tailed_file(folder.path()));
+    studio.apply(Command::Posing(PosingCommand::Open));
+    settle(&mut studio);
+    studio.apply(Command::Play(PlayCommand::Scrub(0.3)));
+    let arm = node(&studio, ARM);
+    studio.apply(Command::Select(Selection::Joint(arm)));
+    settle(&mut studio);
+    studio
+}
+
+fn node(studio: &Studio, role: Role) -> NodeIndex {
+    studio.evaluated().unwrap().detection.humanoid.node(role).unwrap()
+}
+
+fn panel(studio: &Studio) -> RetargetPanel {
+    studio.retarget_panel().unwrap()
+}
+
+fn row(studio: &Studio, role: Role) -> MapRow {
+    panel(studio).rows.into_iter().find(|row| row.role.role == role).unwrap()
+}
+
+/// World rotation of a role in what is shown.
+fn shown(studio: &Studio, role: Role) -> Quat {
+    polar_rotation(&studio.scene().world.matrix(node(studio, role)))
+}
+
+fn apart(a: Quat, b: Quat) -> f32 {
+    rotation::angle_between(a, b).to_degrees()
+}
+
+fn turn(studio: &mut Studio, role: Role, degrees: Vec3) {
+    let panel = panel(studio);
+    studio.apply(Command::Edit(panel.edit(panel.pose().with_turn(role, degrees))));
+    settle(studio);
+}
+
+#[test]
+fn the_editor_opens_with_a_clip_of_the_library_beside_the_character() {
+    let folder = common::Folder::new();
+    let studio = editing(&folder);
+    assert_eq!(studio.workspace(), Workspace::Motion);
+    assert!(studio.is_posing());
+    let panel = panel(&studio);
+    assert_eq!(panel.beside.as_deref(), Some("Walk"));
+    assert_eq!(panel.selected, Some(ARM));
+    let arm = row(&studio, ARM);
+    assert!(arm.is_mapped && !arm.is_turned && arm.source.is_some(), "{arm:?}");
+    assert!(arm.angle_deg.unwrap() < 0.1, "{arm:?}");
+    let [source, own] = studio.pose_panes().unwrap();
+    assert!(source.scene.bones.len() > 40, "the canonical skeleton");
+    let heights = |bones: &[tailbone::studio::scene::BoneMark]| {
+        bones.iter().map(|b| b.head.y.max(b.tail.y)).fold(f32::MIN, f32::max)
+    };
+    let (a, b) = (heights(&source.scene.bones), heights(&own.scene.bones));
+    assert!(a < 1.6 * b && b < 1.6 * a, "one is as large as the other: {a}, {b}");
+}
+
+#[test]
+fn ten_degrees_are_ten_degrees_in_the_clip_at_the_same_moment_and_undo_takes_them_back() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    let (start, edits) = (shown(&studio, ARM), studio.edits().clone());
+    let secs = studio.transport().secs;
+    let rigged = studio.evaluated().unwrap().rigged.clone();
+    studio.apply(Command::Begin("turn".into()));
+    for degrees in [3.0, 7.0, 10.0] {
+        let panel = panel(&studio);
+        let pose = panel.pose().with_turn(ARM, Vec3::Z * degrees);
+        studio.apply(Command::Edit(panel.edit(pose)));
+        studio.poll();
+    }
+    studio.apply(Command::Commit);
+    settle(&mut studio);
+    assert!(std::sync::Arc::ptr_eq(&rigged, &studio.evaluated().unwrap().rigged));
+    assert_eq!(studio.transport().secs, secs, "the clip stays at its moment");
+    let off = apart(start, shown(&studio, ARM));
+    assert!((off - 10.0).abs() < 0.1, "{off}");
+    let arm = row(&studio, ARM);
+    assert!(arm.is_turned && (arm.angle_deg.unwrap() - 10.0).abs() < 0.1, "{arm:?}");
+    assert_eq!(studio.undo_redo().0, Some("turn"), "the drag is one step");
+    let again = done_again(&studio);
+    assert_eq!(again.edits(), studio.edits(), "a script does the same");
+    studio.apply(Command::Undo);
+    settle(&mut studio);
+    assert_eq!(*studio.edits(), edits);
+    assert!(apart(start, shown(&studio, ARM)) < 0.01);
+}
+
+#[test]
+fn pose_and_clip_are_shown_and_presets_move_the_pose() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    let arm = node(&studio, ARM);
+    let hand = node(&studio, Role::LeftHand);
+    let line = |studio: &Studio| {
+        let [_, own] = studio.pose_panes().unwrap();
+        let at = |n| own.scene.world.matrix(n).translation;
+        Vec3::from(at(hand) - at(arm)).normalize()
+    };
+    assert!(line(&studio).y.abs() < 0.02, "computed: arms to the sides, {}", line(&studio));
+    let base = |studio: &mut Studio, base| {
+        let pose = RetargetPose { base, ..RetargetPose::default() };
+        let edit = panel(studio).edit(pose);
+        studio.apply(Command::Edit(edit));
+        settle(studio);
+    };
+    base(&mut studio, PoseBase::APose);
+    assert!((line(&studio).y + 0.5_f32.sqrt()).abs() < 0.02, "{}", line(&studio));
+    base(&mut studio, PoseBase::Computed);
+    assert!(studio.edits().characters.is_empty(), "the computed pose is no decision");
+    studio.apply(Command::Posing(PosingCommand::ShowClip(true)));
+    let [source, own] = studio.pose_panes().unwrap();
+    assert_eq!(own.scene.world, studio.scene().world);
+    let before = source.scene.bones;
+    studio.apply(Command::Play(PlayCommand::Scrub(0.6)));
+    assert_ne!(studio.pose_panes().unwrap()[0].scene.bones, before, "the source plays along");
+    studio.apply(Command::Posing(PosingCommand::Close));
+    assert!(!studio.is_posing() && studio.retarget_panel().is_none());
+    assert!(studio.pose_panes().is_none());
+}
+
+#[test]
+fn a_ring_turns_the_bone_as_it_is_seen_below_another_that_was_turned() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    turn(&mut studio, ARM, Vec3::new(20.0, 35.0, -40.0));
+    let lower = node(&studio, Role::LeftLowerArm);
+    studio.apply(Command::Select(Selection::Joint(lower)));
+    let stands = |studio: &Studio| {
+        polar_rotation(&studio.pose_panes().unwrap()[1].scene.world.matrix(lower))
+    };
+    let before = stands(&studio);
+    assert!(studio.turned_at().is_some());
+    let axis = Vec3::new(0.6, 0.8, 0.0);
+    for _ in 0..2 {
+        studio.apply(Command::Posing(PosingCommand::Turn { axis, by_rad: 0.15 }));
+        settle(&mut studio);
+    }
+    let wanted = Quat::from_axis_angle(axis, 0.3) * before;
+    assert!(apart(stands(&studio), wanted) < 0.01);
+    let numbers = studio.edits().clone();
+    studio.apply(Command::Posing(PosingCommand::Turn { axis: Vec3::ZERO, by_rad: 1.0 }));
+    studio.apply(Command::Posing(PosingCommand::Turn { axis, by_rad: f32::NAN }));
+    assert_eq!(*studio.edits(), numbers);
+    studio.apply(Command::Posing(PosingCommand::ShowClip(true)));
+    assert_eq!(studio.turned_at(), None, "in the clip there is nothing to hold");
+}
+
+#[test]
+fn a_bone_taken_from_the_mapping_no_longer_moves_with_the_clip() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    let role = Role::LeftLowerArm;
+    let lower = node(&studio, role);
+    studio.apply(Command::Edit(Edit::Role { role, who: WhoIs::Nobody }));
+    settle(&mut studio);
+    let gone = row(&studio, role);
+    assert!(!gone.is_mapped && gone.role.by_user && gone.why.contains("You chose"), "{gone:?}");
+    let world = &studio.scene().world;
+    let skeleton = &studio.evaluated().unwrap().rigged.character.skeleton;
+    let above = world.matrix(skeleton.parent(lower).unwrap());
+    let bind = studio.evaluated().unwrap().detection.bind.pose.local(lower).rotation;
+    let local = polar_rotation(&above).conjugate() * polar_rotation(&world.matrix(lower));
+    assert!(apart(local, bind) < 0.1, "it rests in its bind pose");
+}
+
+#[test]
+fn a_mapping_is_saved_asked_about_and_taken_as_one_step() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    let path = folder.path().join("tailed.map.ron").display().to_string();
+    turn(&mut studio, ARM, Vec3::new(0.0, 0.0, 12.5));
+    let role = Role::Neck;
+    studio.apply(Command::Edit(Edit::Role { role, who: WhoIs::Nobody }));
+    settle(&mut studio);
+    let save = FileCommand::SaveMap { path: path.clone(), replace: false };
+    studio.apply(Command::File(save.clone()));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("12.5") && text.contains("\"neck\": \"\""), "{text}");
+    studio.apply(Command::File(save));
+    assert!(studio.question().is_some(), "a file is not replaced unasked");
+    studio.apply(Command::File(FileCommand::Answer(Answer::Cancel)));
+
+    let decided = studio.edits().clone();
+    while studio.undo_redo().0.is_some() {
+        studio.apply(Command::Undo);
+    }
+    settle(&mut studio);
+    studio.apply(Command::File(FileCommand::LoadMap { path: path.clone() }));
+    settle(&mut studio);
+    assert_eq!(studio.undo_redo().0, Some("load a mapping"));
+    let (a, b) = (studio.edits().character(0), decided.character(0));
+    assert_eq!(a.retarget, b.retarget);
+    assert_eq!(a.roles[&role], None);
+    assert!((row(&studio, ARM).angle_deg.unwrap() - 12.5).abs() < 0.1);
+    std::fs::write(&path, "{\"head\": \"no such bone\"}").unwrap();
+    studio.apply(Command::File(FileCommand::LoadMap { path }));
+    assert!(studio.notices().last().unwrap().text.contains("no such bone"));
+}

@@ -1,0 +1,115 @@
+//! The editor of mapping and retarget pose by its labels.
+
+use egui::accesskit::Role as AccessRole;
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use glam::Vec3;
+use tailbone::app::App;
+use tailbone::model::{PoseBase, Role};
+use tailbone::studio::{Command, Workspace};
+use tailbone::ui::dialogs::Fixed;
+
+use super::common::{self, tailed::tailed_file};
+use super::{pause, wait, window};
+
+/// The window with the editor open, as the palette opens it.
+fn editing(folder: &common::Folder) -> Harness<'static, App> {
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
+    harness.run_steps(2);
+    harness.get_by_label("Find anything").type_text("retarget pose");
+    harness.run_steps(2);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(2);
+    wait(&mut harness);
+    harness.run_steps(3);
+    harness
+}
+
+fn pose(harness: &Harness<'_, App>) -> tailbone::model::RetargetPose {
+    harness.state().studio.retarget_panel().unwrap().pose()
+}
+
+#[test]
+fn the_editor_stands_in_motion_and_a_row_selects_the_bone_that_is_turned() {
+    let folder = common::Folder::new();
+    let mut harness = editing(&folder);
+    assert_eq!(harness.state().studio.workspace(), Workspace::Motion);
+    harness.get_by_label("Show clip").click();
+    harness.run_steps(2);
+    assert!(harness.state().studio.retarget_panel().unwrap().shows_clip);
+    harness.get_by_label_contains("Row Left upper arm").click();
+    harness.run_steps(3);
+    assert_eq!(harness.state().studio.retarget_panel().unwrap().selected, Some(Role::LeftUpperArm));
+    for axis in ["Turn about x", "Turn about y", "Turn about z"] {
+        harness.get_by_role_and_label(AccessRole::SpinButton, axis);
+    }
+    harness.get_by_role_and_label(AccessRole::SpinButton, "Turn about z").increment_accesskit();
+    harness.run_steps(2);
+    wait(&mut harness);
+    assert!(pose(&harness).turn(Role::LeftUpperArm).z > 0.0, "{:?}", pose(&harness));
+    let panel = harness.state().studio.retarget_panel().unwrap();
+    let turned = panel.pose().with_turn(Role::LeftUpperArm, Vec3::new(0.0, 0.0, 10.0));
+    harness.state_mut().studio.apply(Command::Edit(panel.edit(turned)));
+    // A click refreshes the panel, as a hand on a slider does.
+    harness.get_by_label("Show pose").click();
+    wait(&mut harness);
+    harness.run_steps(2);
+    harness.get_by_label_contains("Row Left upper arm, 10°");
+    harness.get_by_label("Mirror left to right").click();
+    wait(&mut harness);
+    assert_eq!(pose(&harness).turn(Role::RightUpperArm), Vec3::new(0.0, 0.0, -10.0));
+    harness.get_by_label("Reset bone").click();
+    wait(&mut harness);
+    assert_eq!(pose(&harness).turn(Role::LeftUpperArm), Vec3::ZERO);
+    harness.get_by_label("Reset all").click();
+    wait(&mut harness);
+    assert!(pose(&harness).is_default());
+    harness.get_by_label("Undo").click();
+    wait(&mut harness);
+    assert!(!pose(&harness).is_default());
+    harness.get_by_label("Done").click();
+    harness.run_steps(3);
+    assert!(!harness.state().studio.is_posing());
+    assert!(harness.query_by_label("Show pose").is_none(), "its panel goes with it");
+}
+
+#[test]
+fn presets_and_bones_are_picked_from_lists_with_a_search() {
+    let folder = common::Folder::new();
+    let mut harness = editing(&folder);
+    harness.get_by_label("Retarget pose starts from").click();
+    harness.run_steps(3);
+    harness.get_by_label("A-pose").click();
+    wait(&mut harness);
+    harness.run_steps(3);
+    assert_eq!(pose(&harness).base, PoseBase::APose);
+    harness.get_by_label("Bone of Head").click();
+    harness.run_steps(3);
+    harness.get_by_label("Search bones").type_text("no such bone");
+    harness.run_steps(3);
+    harness.get_by_label("No bone of that name");
+    harness.get_by_label("None").click();
+    wait(&mut harness);
+    harness.run_steps(3);
+    assert!(harness.state().studio.evaluated().unwrap().rigged.humanoid.node(Role::Head).is_none());
+    assert!(harness.query_by_label("Search bones").is_none(), "a choice closes the list");
+    harness.get_by_label("Row Head, not mapped");
+
+    // What is saved is what is loaded.
+    let path = folder.path().join("a.map.ron");
+    harness.state_mut().dialogs = Box::new(Fixed(path.clone()));
+    harness.get_by_label("Save mapping…").click();
+    harness.run_steps(4);
+    assert!(std::fs::read_to_string(&path).unwrap().contains("a_pose"));
+    let decided = harness.state().studio.edits().clone();
+    for _ in 0..2 {
+        harness.get_by_label("Undo").click();
+        wait(&mut harness);
+    }
+    harness.get_by_label("Load mapping…").click();
+    harness.run_steps(4);
+    wait(&mut harness);
+    assert_eq!(harness.state().studio.edits().character(0).retarget, decided.character(0).retarget);
+}
