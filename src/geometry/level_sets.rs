@@ -251,52 +251,56 @@ fn join_curves(
     first_of_triangle: &[u32],
 ) -> UnionFind {
     let mut curves = UnionFind::new(crossings.len());
-    let mut edges: Vec<CrossedEdge> = Vec::new();
-    // `[W]`: where in `edges` the edge to that vertex stands.
-    let mut place_of = vec![NONE; graph.len()];
-    for v in 0..graph.len() as u32 {
-        for edge in edges.drain(..) {
-            place_of[edge.end as usize] = NONE;
+    let mut edges: Vec<CrossedEdge> = Vec::with_capacity(crossings.len() * 2);
+    // `[W]`: the last of the edges that are kept at each vertex.
+    let mut last_at = vec![NONE; graph.len()];
+    for (corners, ends) in graph.triangles.iter().zip(first_of_triangle.windows(2)) {
+        if ends[0] == ends[1] {
+            continue;
         }
-        for &t in graph.triangles_at(v) {
-            let first = first_of_triangle[t as usize];
-            if first == first_of_triangle[t as usize + 1] {
+        let lowest = crossings[ends[0] as usize].level - 1;
+        for (u, v) in [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (corners[i], corners[j])) {
+            let (lu, lv) = (levels[u as usize], levels[v as usize]);
+            let (first, n) = (ends[0] + lu.min(lv) - lowest, lu.abs_diff(lv));
+            if n == 0 {
                 continue;
             }
-            let lowest = crossings[first as usize].level - 1;
-            // Each edge at its lower end.
-            for u in graph.triangles[t as usize].into_iter().filter(|&u| u > v) {
-                let (lv, lu) = (levels[v as usize], levels[u as usize]);
-                let (first, n) = (first + lv.min(lu) - lowest, lv.abs_diff(lu));
-                let place = &mut place_of[u as usize];
-                if *place == NONE {
-                    *place = edges.len() as u32;
-                    edges.push(CrossedEdge { end: u, first, n, is_alone: true });
-                    continue;
-                }
-                let edge = &mut edges[*place as usize];
-                edge.is_alone = false;
-                for i in 0..n {
-                    curves.union(edge.first + i, first + i);
-                }
+            // Kept at the end with fewer triangles, so that a hub of many spokes is not searched for each of them.
+            let order = |v: u32| (graph.triangles_at(v).len(), v);
+            let (at, end) = if order(u) < order(v) { (u, v) } else { (v, u) };
+            let mut place = last_at[at as usize];
+            while place != NONE && edges[place as usize].end != end {
+                place = edges[place as usize].before;
+            }
+            if place == NONE {
+                let before = std::mem::replace(&mut last_at[at as usize], edges.len() as u32);
+                edges.push(CrossedEdge { end, before, first, n, is_alone: true });
+                continue;
+            }
+            let edge = &mut edges[place as usize];
+            edge.is_alone = false;
+            for i in 0..n {
+                curves.union(edge.first + i, first + i);
             }
         }
-        for edge in edges.iter().filter(|edge| edge.is_alone) {
-            for crossing in &mut crossings[edge.first as usize..(edge.first + edge.n) as usize] {
-                crossing.is_continued = false;
-            }
+    }
+    for edge in edges.iter().filter(|edge| edge.is_alone) {
+        for crossing in &mut crossings[edge.first as usize..(edge.first + edge.n) as usize] {
+            crossing.is_continued = false;
         }
     }
     curves
 }
 
-/// Stands for the place of an edge that no triangle has shown yet.
+/// Stands for the place of an edge that is not there.
 const NONE: u32 = u32::MAX;
 
 /// An edge as the first triangle at it shows it.
 struct CrossedEdge {
-    /// Its higher end.
+    /// The end that it is not kept at.
     end: u32,
+    /// The edge kept at the same vertex before it.
+    before: u32,
     /// That triangle's crossing with the lowest level that the edge has.
     first: u32,
     /// Levels that the edge crosses.
