@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::far_part::{FarPart, marked};
 use super::scene::Scene;
 use super::shell::own_shell;
-use crate::geometry::{Contour, LevelSets, MeshGraph, Patch, geodesic};
+use crate::geometry::{Band, Contour, LevelSets, MeshGraph, Patch, geodesic};
 use crate::math::stats::median;
 
 /// An appendage with its root.
@@ -39,7 +39,10 @@ const NECK_RATIO: f32 = 3.7;
 
 /// How far past the far part the neck is looked for, as shares of the height: most stand close to it, and a small patch
 /// is measured quickly.
-const MARGINS: [f32; 3] = [0.12, 0.24, 0.48];
+const MARGINS: [f32; 5] = [0.02, 0.05, 0.12, 0.24, 0.48];
+
+/// Margins below are believed only where they show all that the front looked at, and so say what wider ones would.
+const SURE_MARGIN: f32 = 0.12;
 
 /// Completes `far`.
 pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
@@ -48,12 +51,8 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     if !scene.is_body(shell) {
         return own_shell(scene, scene.shell(shell).to_vec());
     }
-    if let Some(tip) = tip_of(scene, far) {
-        for share in MARGINS {
-            if let Some(found) = grow(scene, far, tip, share * scene.height()) {
-                return found;
-            }
-        }
+    if let Some(found) = tip_of(scene, far).and_then(|tip| grow(scene, far, tip)) {
+        return found;
     }
     // No neck anywhere: it stays what it was found as.
     let (vertices, collar) = (far.vertices.clone(), far.collar.clone());
@@ -73,26 +72,18 @@ pub(super) struct About {
 }
 
 impl About {
-    /// The skin from `tip` outwards, for as long as `goes_on(vertex, distance)`. Cost: O(W), O(n log n) in that skin.
-    pub fn new(
-        graph: &MeshGraph,
-        tip: u32,
-        mut goes_on: impl FnMut(u32, f32) -> bool,
-    ) -> Option<Self> {
-        let mut reached = vec![f32::INFINITY; graph.len()];
-        geodesic::walk(graph, tip, |v, d| {
-            let is_within = goes_on(v, d);
-            if is_within {
-                reached[v as usize] = d;
-            }
-            is_within
-        });
-        let is_reached = |v: &u32| reached[*v as usize].is_finite();
+    /// The skin about `tip` that was `reached` from it. Cost: O(W).
+    pub fn new(graph: &MeshGraph, tip: u32, reached: &[(u32, f32)]) -> Option<Self> {
+        let mut distance = vec![f32::INFINITY; graph.len()];
+        for &(v, d) in reached {
+            distance[v as usize] = d;
+        }
+        let is_reached = |v: &u32| distance[*v as usize].is_finite();
         let patch = Patch::new(graph, (0..graph.len() as u32).filter(is_reached).collect());
         let goes_outside = |&v: &u32| graph.around(v).any(|u| !is_reached(&u));
         Some(Self {
             tip: patch.local(tip)?,
-            from_tip: patch.welded.iter().map(|&v| reached[v as usize]).collect(),
+            from_tip: patch.welded.iter().map(|&v| distance[v as usize]).collect(),
             is_rim: patch.welded.iter().map(goes_outside).collect(),
             patch,
         })
@@ -115,22 +106,41 @@ fn tip_of(scene: &Scene, far: &FarPart) -> Option<u32> {
         .max_by(|&a, &b| from_collar(a).total_cmp(&from_collar(b)).then(b.cmp(&a)))
 }
 
-/// Follows welded skin from the tip of `far` to its neck; `None` where the skin ends at `margin` past the far part
-/// before one is met.
-fn grow(scene: &Scene, far: &FarPart, tip: u32, margin: f32) -> Option<Completed> {
-    // Far skin may hold a belly beside the tail; only its upper half is the tail for certain.
-    let peak = far.vertices.iter().map(|&v| scene.distance(v)).fold(0.0, f32::max);
-    let certain = (scene.far_m() + peak) * 0.5;
-    let is_far = marked(scene.topology.graph.len(), &far.vertices);
+/// Follows welded skin from the tip of `far` to its neck; `None` where the skin ends at the widest margin past the far
+/// part before one is met.
+fn grow(scene: &Scene, far: &FarPart, tip: u32) -> Option<Completed> {
+    let graph = &scene.topology.graph;
+    let is_far = marked(graph.len(), &far.vertices);
+    let mut walk = geodesic::Walk::new(graph, tip).peekable();
+    let mut reached = Vec::new();
     // Past all of the far part: from its certain half on, the root of a dinosaur's tail, four times as thick as its
     // middle, was looked for too near to the tip, and its back was taken with it (precision 0.74).
     let mut last = 0.0;
-    let about = About::new(&scene.topology.graph, tip, |v, d| {
-        if is_far[v as usize] {
-            last = d;
+    MARGINS.iter().find_map(|share| {
+        let margin = share * scene.height();
+        while let Some((v, d)) = walk.next_if(|&(v, d)| is_far[v as usize] || d <= last + margin) {
+            if is_far[v as usize] {
+                last = d;
+            }
+            reached.push((v, d));
         }
-        d <= last + margin
-    })?;
+        let about = About::new(graph, tip, &reached)?;
+        follow(scene, far, &is_far, &about, *share < SURE_MARGIN)
+    })
+}
+
+/// Follows the skin about a tip of `far` to its neck; `None` where the rim is met before one, or, for one that
+/// `is_wary`, cuts what the front looks at.
+fn follow(
+    scene: &Scene,
+    far: &FarPart,
+    is_far: &[bool],
+    about: &About,
+    is_wary: bool,
+) -> Option<Completed> {
+    // Far skin may hold a belly beside the tail; only its upper half is the tail for certain.
+    let peak = far.vertices.iter().map(|&v| scene.distance(v)).fold(0.0, f32::max);
+    let certain = (scene.far_m() + peak) * 0.5;
     let patch = &about.patch;
     let is_certain = |v: u32| is_far[v as usize] && scene.distance(v) >= certain;
     let is_core: Vec<bool> = patch.welded.iter().map(|&v| is_certain(v)).collect();
@@ -143,8 +153,17 @@ fn grow(scene: &Scene, far: &FarPart, tip: u32, margin: f32) -> Option<Completed
     let typical = area / length.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
     let step = (typical * 0.33).clamp(0.004 * scene.height(), 0.03 * scene.height());
     let sets = LevelSets::new(&patch.graph, &about.from_tip, step);
-    let front = Front { scene, patch, sets: &sets, is_core: &is_core };
-    front.follow(about.tip, &about.is_rim)
+    let mut front = Front::new(scene, about, &sets, &is_core);
+    if is_wary {
+        if sure().any(|v| about.is_rim[v]) {
+            return None;
+        }
+        // What crosses a level below the lowest vertex at the rim lies in the patch as a whole.
+        let at_rim = (0..is_core.len()).filter(|&v| about.is_rim[v]);
+        let lowest = at_rim.map(|v| about.from_tip[v]).fold(f32::INFINITY, f32::min);
+        front.whole_levels = (lowest / sets.step) as u32;
+    }
+    front.follow(about.tip)
 }
 
 /// The band on the other side of a contour.
@@ -160,12 +179,31 @@ pub(super) struct Front<'a> {
     pub sets: &'a LevelSets,
     /// `[P]`: whether each vertex is the appendage's for certain.
     pub is_core: &'a [bool],
+    /// `[bands]`: whether the skin of each goes on outside the patch.
+    is_at_rim: Vec<bool>,
+    /// The highest level that may be looked at.
+    whole_levels: u32,
 }
 
-impl Front<'_> {
+impl<'a> Front<'a> {
+    pub fn new(
+        scene: &'a Scene<'a>,
+        about: &'a About,
+        sets: &'a LevelSets,
+        is_core: &'a [bool],
+    ) -> Self {
+        let is_rim = |&v: &u32| about.is_rim[v as usize];
+        let is_at_rim = sets.bands.iter().map(|band| band.vertices.iter().any(is_rim)).collect();
+        Self { scene, patch: &about.patch, sets, is_core, is_at_rim, whole_levels: u32::MAX }
+    }
+
     /// The bands reached from `tip` over accepted contours, up to the neck; `None` where the rim was met before one.
-    pub fn follow(&self, tip: u32, is_rim: &[bool]) -> Option<Completed> {
+    pub fn follow(&self, tip: u32) -> Option<Completed> {
         let sets = self.sets;
+        let is_cut = |c: &Contour| c.level > self.whole_levels && self.is_in_core(c);
+        if sets.contours.iter().any(is_cut) {
+            return None;
+        }
         let usual = self.usual_length();
         let mut came_by: Vec<Option<u32>> = vec![None; sets.bands.len()];
         let mut is_in = vec![false; sets.bands.len()];
@@ -177,14 +215,14 @@ impl Front<'_> {
         let mut next_open = 0;
         while let Some(&band) = reached.get(next_open) {
             next_open += 1;
-            let here = &sets.bands[band as usize];
+            let here = self.seen(band)?;
             for &c in here.above.iter().chain(&here.below) {
                 let contour = &sets.contours[c as usize];
                 let next = across(contour, band);
                 if is_in[next as usize] {
                     continue;
                 }
-                if self.accepts(contour, band, &came_by, usual) {
+                if self.accepts(contour, band, &came_by, usual)? {
                     is_in[next as usize] = true;
                     came_by[next as usize] = Some(c);
                     reached.push(next);
@@ -200,11 +238,7 @@ impl Front<'_> {
                 is_in[band as usize] = is_in[from as usize] && !necks.contains(&c);
             }
         }
-        let is_at_rim = |band: &u32| {
-            is_in[*band as usize]
-                && sets.bands[*band as usize].vertices.iter().any(|&v| is_rim[v as usize])
-        };
-        if reached.iter().any(is_at_rim) {
+        if reached.iter().any(|&band| is_in[band as usize] && self.is_at_rim[band as usize]) {
             return None;
         }
         let neck = necks
@@ -216,6 +250,11 @@ impl Front<'_> {
             // All of the skin was taken: nothing of it is body.
             None => Some(own_shell(self.scene, self.patch.welded.clone())),
         }
+    }
+
+    /// A band whose contours may be looked at.
+    fn seen(&self, band: u32) -> Option<&Band> {
+        Some(&self.sets.bands[band as usize]).filter(|band| band.level < self.whole_levels)
     }
 
     /// The neck that a refused contour tells of: the last contour before lengths began to grow. The front notices only
@@ -257,15 +296,21 @@ impl Front<'_> {
         n_core * 2 > n
     }
 
-    /// Whether the front may go on over `contour` from `band`.
-    fn accepts(&self, contour: &Contour, band: u32, came_by: &[Option<u32>], usual: f32) -> bool {
+    /// Whether the front may go on over `contour` from `band`; `None` where that shows only past the rim.
+    fn accepts(
+        &self,
+        contour: &Contour,
+        band: u32,
+        came_by: &[Option<u32>],
+        usual: f32,
+    ) -> Option<bool> {
         // The tip itself is round, and grows as a neck does.
         let from_tip = contour.level as f32 * self.sets.step * std::f32::consts::TAU;
         if self.is_in_core(contour) || from_tip < 2.5 * usual {
-            return true;
+            return Some(true);
         }
         if self.goes_round_a_bone(contour) {
-            return false;
+            return Some(false);
         }
         // Compare with the contour about a radius back on the way here.
         let radius = contour.length / std::f32::consts::TAU;
@@ -284,19 +329,20 @@ impl Front<'_> {
             way > 0.0 && (contour.length - length) / way >= NECK_GROWTH
         });
         let is_too_long = usual > 0.0 && contour.length > NECK_RATIO * usual;
-        !(grows || is_too_long) || self.parts_soon(contour, band, usual)
+        if grows || is_too_long { self.parts_soon(contour, band, usual) } else { Some(true) }
     }
 
     /// Whether the front, going on over `contour`, soon parts into curves that are each a branch's or a trunk's.
     ///
     /// Where branches meet, the curve round one of them first grows to go round the trunk and the other branch at once,
-    /// just as at a neck; but then it parts, into two that are about as long as before and go round no bone.
-    fn parts_soon(&self, contour: &Contour, from: u32, usual: f32) -> bool {
+    /// just as at a neck; but then it parts, into two that are about as long as before and go round no bone. `None` where
+    /// the rim comes first.
+    fn parts_soon(&self, contour: &Contour, from: u32, usual: f32) -> Option<bool> {
         let usual_radius = usual / std::f32::consts::TAU;
         let mut band = across(contour, from);
         let mut came_by = contour;
         loop {
-            let here = &self.sets.bands[band as usize];
+            let here = self.seen(band)?;
             let onward: Vec<&Contour> = here
                 .above
                 .iter()
@@ -305,10 +351,9 @@ impl Front<'_> {
                 .filter(|c| !std::ptr::eq(*c, came_by))
                 .collect();
             let [next] = onward[..] else {
-                return !onward.is_empty()
-                    && onward
-                        .iter()
-                        .all(|c| c.length < NECK_RATIO * usual && !self.goes_round_a_bone(c));
+                let is_branch =
+                    |c: &&Contour| c.length < NECK_RATIO * usual && !self.goes_round_a_bone(c);
+                return Some(!onward.is_empty() && onward.iter().all(is_branch));
             };
             // Levels rise on the way, so this ends.
             let way = next.level.abs_diff(contour.level) as f32 * self.sets.step;
@@ -316,7 +361,7 @@ impl Front<'_> {
                 || way > 5.0 * usual_radius
                 || self.goes_round_a_bone(next)
             {
-                return false;
+                return Some(false);
             }
             band = across(next, band);
             came_by = next;

@@ -42,7 +42,9 @@ struct Near<'a> {
 impl<'a> Near<'a> {
     fn new(scene: &'a Scene<'a>, tip: u32) -> Option<Self> {
         let farthest = FARTHEST * scene.height();
-        let about = About::new(&scene.topology.graph, tip, |_, d| d <= farthest)?;
+        let graph = &scene.topology.graph;
+        let walk = geodesic::Walk::new(graph, tip).take_while(|&(_, d)| d <= farthest);
+        let about = About::new(graph, tip, &walk.collect::<Vec<_>>())?;
         Some(Self { scene, about })
     }
 
@@ -52,7 +54,7 @@ impl<'a> Near<'a> {
     fn completed(&self, mut core_m: f32) -> Option<Completed> {
         const ROUNDS: usize = 4;
         let h = self.scene.height();
-        let About { patch, from_tip, tip, is_rim } = &self.about;
+        let About { patch, from_tip, tip, .. } = &self.about;
         let mut found: Option<Completed> = None;
         for _ in 0..ROUNDS {
             let is_core: Vec<bool> = from_tip.iter().map(|&g| g <= core_m).collect();
@@ -62,8 +64,7 @@ impl<'a> Near<'a> {
             let radius = area / core_m.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
             let step = (radius * 0.33).clamp(0.004 * h, 0.03 * h);
             let sets = LevelSets::new(&patch.graph, from_tip, step);
-            let front = Front { scene: self.scene, patch, sets: &sets, is_core: &is_core };
-            let next = front.follow(*tip, is_rim)?;
+            let next = Front::new(self.scene, &self.about, &sets, &is_core).follow(*tip)?;
             let places = next.vertices.iter().filter_map(|&v| patch.local(v));
             let farthest = places.map(|v| from_tip[v as usize]).fold(0.0, f32::max);
             let is_same = found.as_ref().is_some_and(|f| f.vertices == next.vertices);

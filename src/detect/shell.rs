@@ -87,11 +87,8 @@ struct End {
 impl End {
     /// The `n` vertices of `patch` about `tip`.
     fn new(patch: &Patch, tip: u32, n: usize, gap: impl Fn(u32) -> f32) -> Self {
-        let mut vertices = Vec::with_capacity(n);
-        geodesic::walk(&patch.graph, tip, |v, _| {
-            vertices.push(patch.welded[v as usize]);
-            vertices.len() < n
-        });
+        let nearest = geodesic::Walk::new(&patch.graph, tip).take(n);
+        let vertices: Vec<u32> = nearest.map(|(v, _)| patch.welded[v as usize]).collect();
         let gaps = vertices.iter().map(|&v| gap(v)).collect();
         Self { tip, vertices, gaps }
     }

@@ -26,15 +26,32 @@ pub fn distances_within(graph: &MeshGraph, seeds: &[(u32, f32)], is_inside: &[bo
     Search::new(graph, Some(is_inside)).run(seeds)
 }
 
-/// Goes over the vertices about `seed` as [`distances`] reaches them, nearest first, of equals the lowest number first,
-/// for as long as `visit(vertex, distance)` says so. Cost: O(n log n) for n visited, and O(W) memory.
-pub fn walk(graph: &MeshGraph, seed: u32, mut visit: impl FnMut(u32, f32) -> bool) {
-    let mut search = Search::new(graph, None);
-    search.offer(seed, 0.0, seed);
-    while let Some(v) = search.settle()
-        && visit(v, search.reached[v as usize].distance)
-    {
-        search.spread(v);
+/// The vertices about a seed with their distances, as [`distances`] reaches them: nearest first, of equals the lowest
+/// number first. Each is reached when it is asked for; O(n log n) for n of them, and O(W) memory.
+pub struct Walk<'a> {
+    search: Search<'a>,
+    /// The last one, whose neighbours have not been offered their ways yet.
+    last: Option<u32>,
+}
+
+impl<'a> Walk<'a> {
+    /// From `seed`, the first vertex.
+    pub fn new(graph: &'a MeshGraph, seed: u32) -> Self {
+        let mut search = Search::new(graph, None);
+        search.offer(seed, 0.0, seed);
+        Self { search, last: None }
+    }
+}
+
+impl Iterator for Walk<'_> {
+    type Item = (u32, f32);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Some(v) = self.last.take() {
+            self.search.spread(v);
+        }
+        self.last = self.search.settle();
+        self.last.map(|v| (v, self.search.reached[v as usize].distance))
     }
 }
 
@@ -48,6 +65,8 @@ struct Search<'a> {
     /// `[W]`.
     reached: Vec<Reached>,
     queue: NearestFirst,
+    /// The sides across from a vertex, for [`Self::spread`].
+    sides: Vec<[u32; 2]>,
 }
 
 /// What is known of a vertex, side by side: a step looks at all of it, and mostly waits for memory.
@@ -70,7 +89,8 @@ impl<'a> Search<'a> {
             is_settled: false,
         };
         let reached = graph.positions.iter().map(far).collect();
-        Self { graph, is_inside, reached, queue: NearestFirst::new(typical_edge(graph)) }
+        let queue = NearestFirst::new(typical_edge(graph) * BUCKET);
+        Self { graph, is_inside, reached, queue, sides: Vec::new() }
     }
 
     fn run(mut self, seeds: &[(u32, f32)]) -> Vec<f32> {
@@ -96,7 +116,11 @@ impl<'a> Search<'a> {
 
     fn settle(&mut self) -> Option<u32> {
         loop {
-            let v = self.queue.pop(|v| !self.reached[v as usize].is_settled)?;
+            // A nearer way found since has an entry of its own, before this one.
+            let v = self.queue.pop(|v, distance| {
+                let known = &self.reached[v as usize];
+                !known.is_settled && known.distance >= distance
+            })?;
             if !std::mem::replace(&mut self.reached[v as usize].is_settled, true) {
                 return Some(v);
             }
@@ -105,19 +129,17 @@ impl<'a> Search<'a> {
 
     /// Offers the vertices about `v` their ways over it: every edge is a side of a triangle.
     fn spread(&mut self, v: u32) {
+        // All is fetched before anything is reckoned with, so that it is waited for once.
+        let mut sides = std::mem::take(&mut self.sides);
+        sides.clear();
         for &t in self.graph.triangles_at(v) {
-            let corners = self.graph.triangles[t as usize];
-            if self.is_inside.is_some_and(|inside| corners.iter().any(|&u| !inside[u as usize])) {
+            let [i, j, k] = self.graph.triangles[t as usize];
+            sides.push(if i == v { [j, k] } else { [if j == v { k } else { j }, i] });
+        }
+        for &[a, b] in &sides {
+            if self.is_inside.is_some_and(|inside| ![v, a, b].iter().all(|&u| inside[u as usize])) {
                 continue;
             }
-            let [i, j, k] = corners;
-            let (a, b) = if i == v {
-                (j, k)
-            } else if j == v {
-                (k, i)
-            } else {
-                (i, j)
-            };
             match [a, b].map(|u| self.reached[u as usize].is_settled) {
                 [true, true] => {}
                 [true, false] => self.cross(v, a, b),
@@ -128,6 +150,7 @@ impl<'a> Search<'a> {
                 }
             }
         }
+        self.sides = sides;
     }
 
     /// Over the edge from `v`.
@@ -143,7 +166,7 @@ impl<'a> Search<'a> {
         let (pv, ps) = (from.position, other.position);
         let po = self.reached[open as usize].position;
         let squared_edge = po.distance_squared(pv);
-        self.offer(open, from.distance + squared_edge.sqrt(), from.seed);
+        let over_edge = from.distance + squared_edge.sqrt();
         let is_from_point = from.seed != LINE && other.seed == from.seed;
         let side = Side {
             squared: ps.distance_squared(pv),
@@ -151,11 +174,17 @@ impl<'a> Search<'a> {
             d_b: other.distance,
             is_from_point,
         };
-        if let Some(distance) = across(side, squared_edge, (po - pv).dot(ps - pv)) {
-            self.offer(open, distance, if is_from_point { from.seed } else { LINE });
+        match across(side, squared_edge, (po - pv).dot(ps - pv)) {
+            Some(distance) if distance < over_edge => {
+                self.offer(open, distance, if is_from_point { from.seed } else { LINE });
+            }
+            _ => self.offer(open, over_edge, from.seed),
         }
     }
 }
+
+/// Width of the queue's buckets in typical edges: little that a step finds falls into the bucket it came from.
+const BUCKET: f32 = 0.25;
 
 /// Mean length of some edges: how far a step goes, about.
 fn typical_edge(graph: &MeshGraph) -> f32 {
