@@ -2,19 +2,20 @@
 //!
 //! Points are taken as they come: neighbours in the list mostly lie close together. Segments that cannot be nearest to any
 //! point of a group are left out for it, then those that cannot for a block of the group; what is left is measured to
-//! eight points at a time.
+//! as many points at a time as the processor has lanes. Nothing is fused, so lanes do not show in the results.
 
 use glam::Vec3;
+use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
-use wide::f32x8;
 
 use super::Segment;
 
-const LANES: usize = 8;
-/// Points that are measured to the same segments.
-const BLOCK: usize = 8 * LANES;
-/// Points for which segments are left out first.
-const GROUP: usize = 16 * BLOCK;
+/// Vectors of points that are measured at once: while one waits for a result, another goes on.
+const AT_ONCE: usize = 4;
+/// Points that are measured to the same segments; a multiple of what any processor measures at once.
+const BLOCK: usize = 64;
+/// Blocks for which segments are left out first.
+const GROUP: usize = 16;
 
 /// A segment as the inner loop wants it.
 #[derive(Clone, Copy)]
@@ -24,6 +25,8 @@ struct Packed {
     inverse_squared: f32,
     /// Its place among all; whole numbers up to 2²⁴ are exact.
     place: f32,
+    /// To the centre of the ball of points that it was last held against.
+    squared: f32,
 }
 
 impl Packed {
@@ -31,31 +34,67 @@ impl Packed {
         let ab = segment.b - segment.a;
         let squared = ab.length_squared();
         let inverse_squared = if squared > f32::MIN_POSITIVE { 1.0 / squared } else { 0.0 };
-        Self { a: segment.a, ab, inverse_squared, place: place as f32 }
+        Self { a: segment.a, ab, inverse_squared, place: place as f32, squared: 0.0 }
     }
 
+    #[inline(always)]
     fn squared_distance(&self, p: Vec3) -> f32 {
         let from_a = p - self.a;
         let t = (from_a.dot(self.ab) * self.inverse_squared).clamp(0.0, 1.0);
         (from_a - self.ab * t).length_squared()
     }
 
-    #[inline]
-    fn squared_distances(&self, [x, y, z]: [f32x8; 3]) -> f32x8 {
-        let (x, y, z) = (x - self.a.x, y - self.a.y, z - self.a.z);
-        let t = (x * self.ab.x + y * self.ab.y + z * self.ab.z) * self.inverse_squared;
-        let t = t.fast_max(f32x8::ZERO).fast_min(f32x8::ONE);
-        let (x, y, z) = (x - t * self.ab.x, y - t * self.ab.y, z - t * self.ab.z);
-        x * x + y * y + z * z
+    /// Puts this segment into `best` (squared distance, place) where it is nearer, for vectors of points.
+    // Without closures: those are not compiled for the wider lanes.
+    #[inline(always)]
+    fn take_nearer<S: Simd>(
+        &self,
+        simd: S,
+        points: &[[S::f32s; 3]; AT_ONCE],
+        best: &mut [[S::f32s; 2]; AT_ONCE],
+    ) {
+        let (zero, one) = (simd.splat_f32s(0.0), simd.splat_f32s(1.0));
+        let (u, v) = (simd.splat_f32s(self.ab.x), simd.splat_f32s(self.ab.y));
+        let (w, inverse) = (simd.splat_f32s(self.ab.z), simd.splat_f32s(self.inverse_squared));
+        let (a, b) = (simd.splat_f32s(self.a.x), simd.splat_f32s(self.a.y));
+        let (c, place) = (simd.splat_f32s(self.a.z), simd.splat_f32s(self.place));
+        for (&[x, y, z], [least, which]) in points.iter().zip(best) {
+            let (x, y, z) = (simd.sub_f32s(x, a), simd.sub_f32s(y, b), simd.sub_f32s(z, c));
+            let along = simd.add_f32s(simd.mul_f32s(x, u), simd.mul_f32s(y, v));
+            let along = simd.add_f32s(along, simd.mul_f32s(z, w));
+            let t = simd.mul_f32s(along, inverse);
+            let t = simd.min_f32s(simd.max_f32s(t, zero), one);
+            let x = simd.sub_f32s(x, simd.mul_f32s(t, u));
+            let y = simd.sub_f32s(y, simd.mul_f32s(t, v));
+            let z = simd.sub_f32s(z, simd.mul_f32s(t, w));
+            let sum = simd.add_f32s(simd.mul_f32s(x, x), simd.mul_f32s(y, y));
+            let squared = simd.add_f32s(sum, simd.mul_f32s(z, z));
+            let is_nearer = simd.less_than_f32s(squared, *least);
+            *least = simd.select_f32s(is_nearer, squared, *least);
+            *which = simd.select_f32s(is_nearer, place, *which);
+        }
     }
 }
 
-/// Lists that a thread uses again and again.
-#[derive(Default)]
-struct Lists {
-    of_group: Vec<Packed>,
-    of_block: Vec<Packed>,
-    squared: Vec<f32>,
+/// Points by axis, and the corners of the box that holds them.
+#[derive(Clone, Copy)]
+struct Block {
+    along: [[f32; BLOCK]; 3],
+    low: Vec3,
+    high: Vec3,
+}
+
+impl Block {
+    #[inline(always)]
+    fn new(points: &[Vec3]) -> Self {
+        let mut block = Self { along: [[0.0; BLOCK]; 3], low: Vec3::MAX, high: Vec3::MIN };
+        for (i, &p) in points.iter().enumerate() {
+            [block.along[0][i], block.along[1][i], block.along[2][i]] = p.to_array();
+            block.low = block.low.min(p);
+            block.high = block.high.max(p);
+        }
+        block
+    }
 }
 
 /// `[points]`: distance to the nearest segment, infinite where there is none (or the point is none), and its place.
@@ -65,67 +104,93 @@ pub(super) fn nearest_segments(segments: &[Segment], points: &[Vec3]) -> (Vec<f3
     let mut distance = vec![f32::INFINITY; points.len()];
     let mut nearest = vec![0; points.len()];
     let all: Vec<Packed> = segments.iter().enumerate().map(Packed::new).collect();
-    let results = distance.par_chunks_mut(GROUP).zip(nearest.par_chunks_mut(GROUP));
-    points.par_chunks(GROUP).zip(results).for_each_init(Lists::default, |lists, group| {
-        let (points, (distance, nearest)) = group;
-        let Lists { of_group, of_block, squared } = lists;
-        keep_near(&all, points, squared, of_group);
-        let results = distance.chunks_mut(BLOCK).zip(nearest.chunks_mut(BLOCK));
-        for (points, (distance, nearest)) in points.chunks(BLOCK).zip(results) {
-            keep_near(of_group, points, squared, of_block);
-            measure(of_block, points, distance, nearest);
-        }
+    let (arch, n) = (Arch::new(), GROUP * BLOCK);
+    let results = distance.par_chunks_mut(n).zip(nearest.par_chunks_mut(n));
+    points.par_chunks(n).zip(results).for_each(|(points, (distance, nearest))| {
+        arch.dispatch(Group { all: &all, points, distance, nearest });
     });
     (distance, nearest)
 }
 
-/// Puts those of `segments` into `kept` that may be nearest to one of `points`.
-///
-/// A segment at distance d from the centre of a ball is at d ± its radius from every point in it.
-fn keep_near(segments: &[Packed], points: &[Vec3], squared: &mut Vec<f32>, kept: &mut Vec<Packed>) {
-    let (low, high) =
-        points.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
-    let center = (low + high) * 0.5;
-    let radius = high.distance(center);
-    squared.clear();
-    squared.extend(segments.iter().map(|s| s.squared_distance(center)));
-    let least = squared.iter().copied().fold(f32::INFINITY, f32::min).sqrt();
-    // Rounding must not leave the nearest one out; points that are none keep all.
-    let limit = (least + 2.0 * radius) * (1.0 + 1e-5);
-    let limit = limit * limit;
-    kept.clear();
-    for (segment, &squared) in segments.iter().zip(squared.iter()) {
-        if squared > limit {
-            continue;
+/// Points and where their results go.
+struct Group<'a> {
+    all: &'a [Packed],
+    points: &'a [Vec3],
+    distance: &'a mut [f32],
+    nearest: &'a mut [u32],
+}
+
+impl WithSimd for Group<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let blocks: Vec<Block> = self.points.chunks(BLOCK).map(Block::new).collect();
+        let low = blocks.iter().fold(Vec3::MAX, |low, block| low.min(block.low));
+        let high = blocks.iter().fold(Vec3::MIN, |high, block| high.max(block.high));
+        let (mut of_group, mut of_block) = (Vec::new(), Vec::new());
+        keep_near(self.all, low, high, &mut of_group);
+        let results = self.distance.chunks_mut(BLOCK).zip(self.nearest.chunks_mut(BLOCK));
+        for (block, (distance, nearest)) in blocks.iter().zip(results) {
+            keep_near(&of_group, block.low, block.high, &mut of_block);
+            measure(simd, &of_block, block, distance, nearest);
         }
-        kept.push(*segment);
     }
 }
 
-/// Measures at most a block of points to `segments`.
-fn measure(segments: &[Packed], points: &[Vec3], distance: &mut [f32], nearest: &mut [u32]) {
-    let mut lanes = [[f32x8::ZERO; 3]; BLOCK / LANES];
-    for (eight, lanes) in points.chunks(LANES).zip(&mut lanes) {
-        let along = |axis: usize| std::array::from_fn(|i| eight.get(i).map_or(0.0, |p| p[axis]));
-        *lanes = [0, 1, 2].map(|axis| f32x8::new(along(axis)));
-    }
-    let mut best = [(f32x8::splat(f32::INFINITY), f32x8::ZERO); BLOCK / LANES];
+/// Puts those of `segments` into `kept` that may be nearest to a point between the corners `low` and `high`.
+///
+/// A segment at distance d from the centre of a ball is at d ± its radius from every point in it.
+#[inline(always)]
+fn keep_near(segments: &[Packed], low: Vec3, high: Vec3, kept: &mut Vec<Packed>) {
+    let center = (low + high) * 0.5;
+    let mut least = f32::INFINITY;
+    kept.clear();
     for segment in segments {
-        let place = f32x8::splat(segment.place);
-        for (&eight, (least, which)) in lanes.iter().zip(&mut best) {
-            let squared = segment.squared_distances(eight);
-            let is_nearer = squared.simd_lt(*least);
-            *least = is_nearer.bitselect(squared, *least);
-            *which = is_nearer.bitselect(place, *which);
+        let squared = segment.squared_distance(center);
+        least = least.min(squared);
+        kept.push(Packed { squared, ..*segment });
+    }
+    // Rounding must not leave the nearest one out; points that are none keep all.
+    let limit = (least.sqrt() + 2.0 * high.distance(center)) * (1.0 + 1e-5);
+    let limit = limit * limit;
+    let is_far = |segment: &Packed| segment.squared > limit;
+    kept.retain(|segment| !is_far(segment));
+}
+
+/// Measures a block of points to `segments`.
+#[inline(always)]
+fn measure<S: Simd>(
+    simd: S,
+    segments: &[Packed],
+    block: &Block,
+    distance: &mut [f32],
+    nearest: &mut [u32],
+) {
+    let mut least = [f32::INFINITY; BLOCK];
+    let mut which = [0.0; BLOCK];
+    let xs = S::as_simd_f32s(&block.along[0]).0.chunks_exact(AT_ONCE);
+    let ys = S::as_simd_f32s(&block.along[1]).0.chunks_exact(AT_ONCE);
+    let zs = S::as_simd_f32s(&block.along[2]).0.chunks_exact(AT_ONCE);
+    let leasts = S::as_mut_simd_f32s(&mut least).0.chunks_exact_mut(AT_ONCE);
+    let whiches = S::as_mut_simd_f32s(&mut which).0.chunks_exact_mut(AT_ONCE);
+    for (((xs, ys), zs), (leasts, whiches)) in xs.zip(ys).zip(zs).zip(leasts.zip(whiches)) {
+        let mut points = [[simd.splat_f32s(0.0); 3]; AT_ONCE];
+        let mut best = [[simd.splat_f32s(f32::INFINITY), simd.splat_f32s(0.0)]; AT_ONCE];
+        for (point, ((&x, &y), &z)) in points.iter_mut().zip(xs.iter().zip(ys).zip(zs)) {
+            *point = [x, y, z];
+        }
+        for segment in segments {
+            segment.take_nearer(simd, &points, &mut best);
+        }
+        for ((least, which), best) in leasts.iter_mut().zip(whiches).zip(best) {
+            [*least, *which] = best;
         }
     }
-    let results = distance.chunks_mut(LANES).zip(nearest.chunks_mut(LANES));
-    for ((least, which), (distance, nearest)) in best.into_iter().zip(results) {
-        for (to, from) in distance.iter_mut().zip(least.sqrt().to_array()) {
-            *to = from;
-        }
-        for (to, from) in nearest.iter_mut().zip(which.to_array()) {
-            *to = from as u32;
-        }
+    for (to, least) in distance.iter_mut().zip(least) {
+        *to = least.sqrt();
+    }
+    for (to, which) in nearest.iter_mut().zip(which) {
+        *to = which as u32;
     }
 }
