@@ -27,6 +27,7 @@ mod verdict;
 use std::time::Instant;
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 pub use by_hand::{
     cut_at, level_of, mirrored, next_doubtful, region_between, region_from_tip,
@@ -46,9 +47,9 @@ use crate::work::{Stopped, Work};
 pub struct Timings {
     /// Roles, bind pose, surface.
     pub surface_secs: f64,
-    /// Welding and adjacency.
+    /// Welding and adjacency, the skeleton's segments.
     pub topology_secs: f64,
-    /// Distance of all skin to the skeleton.
+    /// Distance of all skin to the skeleton, and the coarser copy of dense skin.
     pub distance_secs: f64,
     /// Candidates, completion, verdicts.
     pub regions_secs: f64,
@@ -119,19 +120,25 @@ pub fn detect(
     detection.far_threshold_m = settings.far_share * detection.body.height_m;
     detection.timings.surface_secs = clock.lap();
     work.tick("detect", 1, 4)?;
-    detection.topology = Topology::of(&detection.surface);
+    (detection.topology, detection.segments) = rayon::join(
+        || Topology::of(&detection.surface),
+        || SkeletonSegments::of(character, &detection.bind, &detection.humanoid),
+    );
     detection.timings.topology_secs = clock.lap();
     work.tick("detect", 2, 4)?;
-    detection.segments = SkeletonSegments::of(character, &detection.bind, &detection.humanoid);
-    let field = detection.segments.distances(&detection.topology.graph.positions);
+    let topology = &detection.topology;
+    let (field, coarse) = rayon::join(
+        || detection.segments.distances(&topology.graph.positions),
+        || (topology.graph.len() > MOST_VERTICES).then(|| Coarse::new(topology, COARSE_VERTICES)),
+    );
     detection.skeleton_distance =
-        detection.topology.weld.welded_of.iter().map(|&w| field.distance[w as usize]).collect();
+        topology.weld.welded_of.par_iter().map(|&w| field.distance[w as usize]).collect();
     detection.timings.distance_secs = clock.lap();
     work.tick("detect", 3, 4)?;
     let (bind, humanoid) = (&detection.bind, &detection.humanoid);
     let weighted = &detection.segments.is_weighted;
     let (found, existing) = rayon::join(
-        || detection.found(character, &field, settings, work),
+        || detection.found(character, field, coarse.as_ref(), settings, work),
         || existing::existing_chains(character, bind, humanoid, weighted),
     );
     (detection.regions, detection.existing) = (found?, existing);
@@ -161,7 +168,8 @@ impl Detection {
     fn found(
         &self,
         character: &Character,
-        field: &DistanceField,
+        field: DistanceField,
+        coarse: Option<&Coarse>,
         settings: &DetectSettings,
         work: &Work,
     ) -> Result<Vec<Region>, Stopped> {
@@ -169,11 +177,10 @@ impl Detection {
         if !has_body {
             return Ok(Vec::new());
         }
-        if self.topology.graph.len() <= MOST_VERTICES {
-            let scene = self.scene(character, &self.topology, field, settings);
+        let Some(coarse) = coarse else {
+            let scene = self.scene(character, &self.topology, &field, settings);
             return regions::regions(&scene, work);
-        }
-        let coarse = Coarse::new(&self.topology, COARSE_VERTICES);
+        };
         let at = |site: &u32| *site as usize;
         let field = DistanceField {
             distance: coarse.sites.iter().map(|s| field.distance[at(s)]).collect(),

@@ -91,10 +91,8 @@ fn spread(graph: &MeshGraph, spacing: f32) -> (Vec<u32>, Vec<u32>) {
 
 /// `[W]`: for each vertex the cell with the nearest site, of its own and its neighbours'.
 fn settled(graph: &MeshGraph, sites: &[u32], cell_of: &[u32]) -> Vec<u32> {
+    let centers: Vec<Vec3> = sites.iter().map(|&s| graph.positions[s as usize]).collect();
     let nearest = |v: u32| {
-        let p = graph.positions[v as usize];
-        let squared =
-            |cell: u32| graph.positions[sites[cell as usize] as usize].distance_squared(p);
         let own = cell_of[v as usize];
         let mut best = (f32::INFINITY, own);
         for &t in graph.triangles_at(v) {
@@ -102,6 +100,9 @@ fn settled(graph: &MeshGraph, sites: &[u32], cell_of: &[u32]) -> Vec<u32> {
                 if cell == own || cell == best.1 {
                     continue;
                 }
+                let squared = |cell: u32| {
+                    centers[cell as usize].distance_squared(graph.positions[v as usize])
+                };
                 if best.0 == f32::INFINITY {
                     best.0 = squared(own);
                 }

@@ -62,16 +62,15 @@ impl Surface {
 
     /// Lowest and highest corner of the visible instances; `None` where nothing is visible.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        let mut bounds: Option<(Vec3, Vec3)> = None;
-        for (i, _) in self.is_visible.iter().enumerate().filter(|(_, visible)| **visible) {
-            let range = self.vertices_of(InstanceIndex::from_index(i));
-            let slice = self.positions.get(range.start as usize..range.end as usize);
-            for &p in slice.unwrap_or_default() {
-                let (low, high) = bounds.unwrap_or((p, p));
-                bounds = Some((low.min(p), high.max(p)));
-            }
-        }
-        bounds
+        let visible = (0..).zip(&self.is_visible).filter(|(_, visible)| **visible);
+        let slices = visible.filter_map(|(i, _)| {
+            let range = self.vertices_of(InstanceIndex(i));
+            self.positions.get(range.start as usize..range.end as usize)
+        });
+        let (low, high) = slices
+            .flatten()
+            .fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
+        (low.x <= high.x).then_some((low, high))
     }
 
     /// H: extent of the visible bind-pose surface along +Y, in metres; 0 where nothing is visible.
