@@ -2,9 +2,10 @@
 
 use glam::{Quat, Vec3};
 
+use super::hair_collider::PlacedCollider;
 use super::kernel::{CapsuleLanes, ChainLanes, Drive, LinkLanes, substep};
 use super::lane_state::StateLanes;
-use super::lanes::Lanes;
+use super::lanes::{Lanes, MOST_LANES, V3};
 use super::rest::RestArc;
 use super::springs::SpringChain;
 use super::state::{Anchor, Capsule, ChainState, ColliderPose, LinkSnapshot};
@@ -24,6 +25,9 @@ pub struct Surroundings<'a> {
     pub centers: &'a [Option<Anchor>],
 }
 
+/// Yes or no for each lane.
+pub(super) type PerLane = [bool; MOST_LANES];
+
 /// Chains that are stepped together, whatever the width of the kernel.
 pub(super) trait Batch: Send + Sync {
     /// Which chain each lane holds.
@@ -35,9 +39,6 @@ pub(super) trait Batch: Send + Sync {
     fn place(&mut self, lane: usize, anchor: &Anchor, before: &Anchor, sway_rad: f32);
     /// Tells one lane which capsules its chain meets in this substep; none by default.
     fn place_capsules(&mut self, _lane: usize, _capsules: &[Capsule]) {}
-    /// Tells all lanes where colliders are in this substep, and which lanes are where they are by a jump: these were
-    /// passed by no collider on the way. Nothing by default.
-    fn surround(&mut self, _around: &Surroundings<'_>, _has_jumped: [bool; 8]) {}
     /// Tells one lane what ties to neighbours pull the end of a link by in this substep, m/s²; nothing by default.
     fn tie(&mut self, _lane: usize, _link: usize, _pull: Vec3) {}
     /// Puts one lane's chain at rest where it hangs.
@@ -46,8 +47,9 @@ pub(super) trait Batch: Send + Sync {
     fn carry(&mut self, lane: usize, from: &Anchor, to: &Anchor);
     /// Takes the inertia of one lane's chain along with what it is measured against; nothing by default.
     fn follow(&mut self, _lane: usize, _from: &Anchor, _to: &Anchor) {}
-    /// One substep; tells of each lane whether its chain is still finite.
-    fn step(&mut self) -> [bool; 8];
+    /// One substep among `colliders`, with the lanes that are where they are by a jump: these were passed by no collider
+    /// on the way. Tells of each lane whether its chain is still finite.
+    fn step(&mut self, colliders: &[PlacedCollider], has_jumped: PerLane) -> PerLane;
     /// One link of one lane's chain.
     fn link(&self, lane: usize, link: usize) -> LinkSnapshot;
     /// Bend that the joint of one link shows, in body axes.
@@ -56,17 +58,23 @@ pub(super) trait Batch: Send + Sync {
     fn restore(&mut self, lane: usize, state: &ChainState);
 }
 
-/// What a batch of `chains`, numbers of `all`, begins with: how many links the longest of them has, and a body that
-/// stands still.
-pub(super) fn room<L: Lanes>(chains: &[usize], all: &[SpringChain]) -> (usize, Drive<L>) {
-    let n_links = chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len()).max();
-    let drive = Drive { scale: L::one(), sway_cos: L::one(), ..Drive::default() };
-    (n_links.unwrap_or(0), drive)
+/// How many links the longest of `chains`, numbers of `all`, has.
+pub(super) fn most_links(chains: &[usize], all: &[SpringChain]) -> usize {
+    let n_links = chains.iter().filter_map(|&c| all.get(c)).map(|c| c.topology.links.len());
+    n_links.max().unwrap_or(0)
+}
+
+/// A mask, lane by lane.
+#[inline(always)]
+pub(super) fn per_lane<L: Lanes>(zero: L, mask: L::Mask) -> PerLane {
+    let flags = L::select(mask, zero.of(1.0), zero);
+    std::array::from_fn(|lane| flags.lane(lane) > 0.5)
 }
 
 /// Up to `WIDTH` chains. Lanes without a chain, and links that a shorter chain does not have, do nothing.
 #[derive(Clone, Debug)]
 pub(super) struct LaneBatch<L: Lanes> {
+    proof: L::Proof,
     chains: Vec<usize>,
     chain: ChainLanes<L>,
     links: Vec<LinkLanes<L>>,
@@ -76,14 +84,16 @@ pub(super) struct LaneBatch<L: Lanes> {
 
 impl<L: Lanes> LaneBatch<L> {
     /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
-    pub fn new(chains: Vec<usize>, all: &[SpringChain]) -> Self {
-        let (n_links, drive) = room(&chains, all);
+    pub fn new(proof: L::Proof, chains: Vec<usize>, all: &[SpringChain]) -> Self {
+        let zero = L::splat(proof, 0.0);
+        let n_links = most_links(&chains, all);
         Self {
+            proof,
             chains,
-            chain: ChainLanes::default(),
-            links: vec![LinkLanes::default(); n_links],
-            drive,
-            state: StateLanes::new(n_links),
+            chain: ChainLanes::new(zero),
+            links: vec![LinkLanes::new(zero); n_links],
+            drive: Drive::new(zero),
+            state: StateLanes::new(zero, n_links),
         }
     }
 }
@@ -137,7 +147,9 @@ impl<L: Lanes> Batch for LaneBatch<L> {
     }
 
     fn place_capsules(&mut self, lane: usize, capsules: &[Capsule]) {
-        let none = CapsuleLanes { radius: L::splat(-1.0), ..CapsuleLanes::default() };
+        let zero = L::splat(self.proof, 0.0);
+        let at = V3::of(zero, Vec3::ZERO);
+        let none = CapsuleLanes { a: at, b: at, radius: zero.of(-1.0) };
         if self.drive.capsules.len() < capsules.len() {
             self.drive.capsules.resize(capsules.len(), none);
         }
@@ -162,10 +174,14 @@ impl<L: Lanes> Batch for LaneBatch<L> {
         self.state.carry(lane, from, to);
     }
 
-    fn step(&mut self) -> [bool; 8] {
-        let finite = substep(&self.chain, &self.links, &self.drive, self.state.links_mut());
-        let flags = L::select(finite, L::one(), L::zero());
-        std::array::from_fn(|lane| flags.lane(lane) > 0.5)
+    fn step(&mut self, _colliders: &[PlacedCollider], _has_jumped: PerLane) -> PerLane {
+        let Self { chain, links, drive, state, proof, .. } = self;
+        let state = state.links_mut();
+        L::run(
+            *proof,
+            #[inline(always)]
+            || per_lane(chain.step.of(0.0), substep(chain, links, drive, state)),
+        )
     }
 
     fn link(&self, lane: usize, link: usize) -> LinkSnapshot {

@@ -2,6 +2,8 @@
 //!
 //! Based on: spec 2.2, 2.6, 8 (4.1).
 
+use glam::Vec3;
+
 use super::kernel::{ChainLanes, Drive, LinkFrame, LinkLanes};
 use super::lanes::{Lanes, V3};
 
@@ -31,13 +33,13 @@ pub(super) fn resolve<L: Lanes>(
     direction: V3<L>,
     drive: &Drive<L>,
 ) -> Contact<L> {
-    let (zero, half) = (L::zero(), L::splat(0.5));
+    let zero = chain.step.of(0.0);
     let none = zero.lt(zero);
     let mut contact = Contact {
         direction,
-        plane: half.lt(chain.plane) & frame.reach_forward.lt(direction.dot(frame.forward)),
+        plane: chain.plane.is_set() & frame.reach_forward.lt(direction.dot(frame.forward)),
         leg: none,
-        leg_normal: V3::default(),
+        leg_normal: V3::of(zero, Vec3::ZERO),
         floor: none,
     };
     if L::any(contact.plane) {
@@ -48,7 +50,7 @@ pub(super) fn resolve<L: Lanes>(
         push_out(link, frame, (capsule.a, capsule.b, capsule.radius), &mut contact);
     }
     let end = frame.head.y + frame.length * contact.direction.y;
-    contact.floor = half.lt(chain.ground) & end.lt(link.floor);
+    contact.floor = chain.ground.is_set() & end.lt(link.floor);
     if L::any(contact.floor) {
         let on_floor = on_floor(chain, link, frame, contact.direction);
         contact.direction = V3::select(contact.floor, on_floor, contact.direction);
@@ -60,17 +62,16 @@ pub(super) fn resolve<L: Lanes>(
 #[inline(always)]
 fn behind_plane<L: Lanes>(frame: &LinkFrame<L>, d: V3<L>) -> V3<L> {
     let n = frame.forward;
-    let flat = L::splat(FLAT);
-    let s = frame.reach_forward.at_least(-L::one()).at_most(L::one());
-    let in_plane = |v: V3<L>| v - n.scaled(v.dot(n));
-    let down = V3::new(L::zero(), -L::one(), L::zero());
+    let (flat, one) = (n.x.of(FLAT), n.x.of(1.0));
+    let s = frame.reach_forward.at_least(-one).at_most(one);
+    let down = V3::of(one, Vec3::NEG_Y);
     // A plane that faces straight down has no `down` in it: any side of it does.
-    let side = V3::new(L::one(), L::zero(), L::zero());
-    let t = in_plane(side).unit_or(flat, in_plane(V3::new(L::zero(), L::zero(), L::one())));
-    let t = in_plane(down).unit_or(flat, t);
-    let t = in_plane(frame.rest).unit_or(flat, t);
-    let t = in_plane(d).unit_or(flat, t);
-    t.scaled((L::one() - s * s).sqrt()) + n.scaled(s)
+    let side = V3::of(one, Vec3::X);
+    let t = side.across(n).unit_or(flat, V3::of(one, Vec3::Z).across(n));
+    let t = down.across(n).unit_or(flat, t);
+    let t = frame.rest.across(n).unit_or(flat, t);
+    let t = d.across(n).unit_or(flat, t);
+    t.scaled((one - s * s).sqrt()) + n.scaled(s)
 }
 
 /// d on the circle in which the link's sphere meets the floor, on the part of it behind the plane where there is any.
@@ -81,25 +82,24 @@ fn on_floor<L: Lanes>(
     frame: &LinkFrame<L>,
     d: V3<L>,
 ) -> V3<L> {
-    let (zero, one) = (L::zero(), L::one());
-    let flat = L::splat(FLAT);
+    let (zero, one) = (d.x.of(0.0), d.x.of(1.0));
+    let flat = zero.of(FLAT);
     let u = ((link.floor - frame.head.y) / frame.length).at_least(-one).at_most(one);
     let c = (one - u * u).sqrt();
-    let level = |v: V3<L>| V3::new(v.x, zero, v.z);
     let n = frame.forward;
-    let behind = V3::new(-n.x, zero, -n.z).unit_or(flat, V3::new(one, zero, zero));
-    let t = level(frame.rest).unit_or(flat, behind);
-    let mut t = level(d).unit_or(flat, t);
+    let behind = V3::new(-n.x, zero, -n.z).unit_or(flat, V3::of(one, Vec3::X));
+    let t = V3::new(frame.rest.x, zero, frame.rest.z).unit_or(flat, behind);
+    let mut t = V3::new(d.x, zero, d.z).unit_or(flat, t);
 
     // Behind the plane means t · n̂_h ≤ τ = (s - u n_y) / (c |n_h|).
     let across = (n.x * n.x + n.z * n.z).sqrt();
     let room = c * across;
     let ahead = -behind.x * t.x - behind.z * t.z;
     let tau = (frame.reach_forward - u * n.y) / room;
-    let restricted = L::splat(0.5).lt(chain.plane)
-        & L::splat(1e-6).lt(room)
+    let restricted = chain.plane.is_set()
+        & zero.of(1e-6).lt(room)
         & tau.lt(ahead)
-        & L::splat(-1.0 - 1e-6).lt(tau);
+        & zero.of(-1.0 - 1e-6).lt(tau);
     if L::any(restricted) {
         let tau = tau.at_least(-one).at_most(one);
         let across = V3::new(-behind.z, zero, behind.x);
@@ -119,8 +119,7 @@ fn push_out<L: Lanes>(
     (a, b, radius): (V3<L>, V3<L>, L),
     contact: &mut Contact<L>,
 ) {
-    let (zero, one) = (L::zero(), L::one());
-    let tiny = L::splat(1e-20);
+    let (zero, one, tiny) = (radius.of(0.0), radius.of(1.0), radius.of(1e-20));
     let p = frame.head + contact.direction.scaled(frame.length);
     let ab = b - a;
     let along = (p - a).dot(ab) / ab.dot(ab).at_least(tiny);
@@ -130,9 +129,9 @@ fn push_out<L: Lanes>(
     if !L::any(hit) {
         return;
     }
-    let normal = away.unit_or(tiny, V3::default() - frame.forward);
+    let normal = away.unit_or(tiny, -frame.forward);
     let out = p + (away.scaled(-one) + normal.scaled(reach)) - frame.head;
-    let least = frame.length * L::splat(1e-6);
+    let least = frame.length * 1e-6;
     let turned = out.unit_or(least * least, contact.direction);
     contact.direction = V3::select(hit, turned, contact.direction);
     contact.leg_normal = V3::select(hit, normal, contact.leg_normal);

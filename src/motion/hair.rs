@@ -13,6 +13,9 @@
 //! u = keep v + pull (r - x) + push d_rest + fall        y = x + h u        x̂ = o + L (y - o) / |y - o|
 //! ```
 //!
+//! What comes out of it is worked out as y - o = (1 - h pull) (x - o) + h (keep v + (pull L + push) d_rest + fall): of the
+//! link before only its end o is waited for, and for that three operations before the root.
+//!
 //! | | keep | pull | push | fall | aim | v after |
 //! | --- | --- | --- | --- | --- | --- | --- |
 //! | improved | e^(-c h) | keep k h | 0 | keep g h | F a | v*, inward and radial part taken out |
@@ -25,7 +28,9 @@
 //!
 //! Based on: spec 4.2, 4.4, 8 (4.3); @pixiv/three-vrm-springbone.
 
-use super::hair_contact::{ColliderLanes, Reach, push_out};
+use glam::Vec3;
+
+use super::hair_contact::{Contacts, Reach};
 use super::kernel::{ChainLanes, Drive, LinkState, bend};
 use super::lanes::{Lanes, Q4, V3};
 
@@ -52,11 +57,12 @@ pub(super) struct StrandLanes<L> {
     pub head_before: V3<L>,
 }
 
-impl<L: Lanes> Default for StrandLanes<L> {
-    fn default() -> Self {
-        let (zero, one) = (L::zero(), L::one());
+impl<L: Lanes> StrandLanes<L> {
+    /// Strands that do nothing.
+    pub fn new(zero: L) -> Self {
+        let one = zero.of(1.0);
         Self {
-            bends: ChainLanes::default(),
+            bends: ChainLanes::new(zero),
             is_bound: zero,
             rate: one,
             holds_arc: one,
@@ -64,7 +70,7 @@ impl<L: Lanes> Default for StrandLanes<L> {
             keeps_radial: zero,
             segments: zero,
             any_tied: false,
-            head_before: V3::default(),
+            head_before: V3::of(zero, Vec3::ZERO),
         }
     }
 }
@@ -78,13 +84,15 @@ pub(super) struct HairLanes<L> {
     pub length: L,
     /// a_i: authored direction in body axes, unit.
     pub rest: V3<L>,
-    /// See the table above.
+    /// 1 - h pull (see the table above).
+    pub stay: L,
+    /// h keep, seconds.
     pub keep: L,
-    /// See the table above.
+    /// h pull.
     pub pull: L,
-    /// See the table above.
+    /// h push, metres.
     pub push: L,
-    /// See the table above.
+    /// h fall, metres.
     pub fall: V3<L>,
     /// r_h, metres.
     pub radius: L,
@@ -94,26 +102,25 @@ pub(super) struct HairLanes<L> {
     pub has_next: L,
 }
 
-impl<L: Lanes> Default for HairLanes<L> {
-    fn default() -> Self {
-        let (zero, one) = (L::zero(), L::one());
+impl<L: Lanes> HairLanes<L> {
+    /// Links that do not exist.
+    pub fn new(zero: L) -> Self {
+        let none = V3::of(zero, Vec3::ZERO);
         Self {
             exists: zero,
-            length: one,
-            rest: V3::new(zero, -one, zero),
+            length: zero.of(1.0),
+            rest: V3::of(zero, Vec3::NEG_Y),
+            stay: zero.of(1.0),
             keep: zero,
             pull: zero,
             push: zero,
-            fall: V3::default(),
+            fall: none,
             radius: zero,
-            tied: V3::default(),
+            tied: none,
             has_next: zero,
         }
     }
 }
-
-/// Rounds of pushing out: contacts undo each other's work.
-const ROUNDS: usize = 4;
 
 /// Where a strand has got to, root to tip.
 struct Walk<L: Lanes> {
@@ -126,13 +133,38 @@ struct Walk<L: Lanes> {
 }
 
 /// What the lanes of a batch do at all, so that what none does is not worked out.
-#[derive(Clone, Copy)]
 struct Which<M> {
     holds_arc: M,
+    all_hold_arc: bool,
     bound: M,
     any_bound: bool,
+    /// Whether the frames of links are asked for on the way.
+    needs_frames: bool,
+    rebounds: M,
+    any_rebounds: bool,
     published: M,
     any_published: bool,
+}
+
+impl<M: Copy> Which<M> {
+    #[inline(always)]
+    fn of<L: Lanes<Mask = M>>(strand: &StrandLanes<L>) -> Self {
+        let (bound, rebounds) = (strand.is_bound.is_set(), strand.rebounds.is_set());
+        let published = strand.keeps_radial.is_set();
+        let all_hold_arc = !L::any(strand.holds_arc.lt(strand.holds_arc.of(0.5)));
+        let any_bound = L::any(bound);
+        Self {
+            holds_arc: strand.holds_arc.is_set(),
+            all_hold_arc,
+            bound,
+            any_bound,
+            needs_frames: any_bound || !all_hold_arc,
+            rebounds,
+            any_rebounds: L::any(rebounds),
+            published,
+            any_published: L::any(published),
+        }
+    }
 }
 
 /// Advances the strands by one substep. Lanes whose mask comes back unset have a number that is not finite.
@@ -141,30 +173,27 @@ pub(super) fn substep<L: Lanes>(
     strand: &StrandLanes<L>,
     links: &[HairLanes<L>],
     drive: &Drive<L>,
-    colliders: &[ColliderLanes<L>],
+    contacts: &mut Contacts<'_, L>,
     state: &mut [LinkState<L>],
 ) -> L::Mask {
-    let half = L::splat(0.5);
-    let (bound, published) = (half.lt(strand.is_bound), half.lt(strand.keeps_radial));
-    let which = Which {
-        holds_arc: half.lt(strand.holds_arc),
-        bound,
-        any_bound: L::any(bound),
-        published,
-        any_published: L::any(published),
-    };
+    let zero = strand.rate.of(0.0);
+    let which = Which::of(strand);
     let mut walk = Walk {
         g: drive.frame,
         head: drive.head,
         head_before: strand.head_before,
-        bend_before: Q4::default(),
+        bend_before: Q4::identity(zero),
     };
-    let mut check = L::zero();
+    let mut check = zero;
     for i in 0..links.len().min(state.len()) {
         let link = &links[i];
         let after = state.get(i + 1).map_or(walk.bend_before, |next| next.q);
         let s = &mut state[i];
-        let base = Q4::select(which.holds_arc, drive.frame, walk.g);
+        // Who holds the arc need not wait for the link before.
+        let base = match which.all_hold_arc {
+            true => drive.frame,
+            false => Q4::select(which.holds_arc, drive.frame, walk.g),
+        };
         let rest = base.rotate(link.rest);
         let length = link.length * drive.scale;
         let mut d = candidate(strand, link, (rest, length), &walk, s);
@@ -173,7 +202,7 @@ pub(super) fn substep<L: Lanes>(
         }
         let own = if which.any_published {
             let off = s.p - walk.head;
-            L::select(which.published, off.dot(off).sqrt(), length)
+            L::select(which.published, off.square().sqrt(), length)
         } else {
             length
         };
@@ -187,16 +216,22 @@ pub(super) fn substep<L: Lanes>(
             length: own,
             radius: link.radius,
             velocity: (end - s.tail).scaled(strand.rate),
+            travel: zero,
         };
-        for round in 0..ROUNDS {
-            if !push_out(strand, colliders, round, &mut reach) {
-                break;
-            }
+        contacts.resolve(&mut reach);
+        store(strand, &which, &reach, length, &mut walk, s);
+        if which.needs_frames {
+            show((rest, base), &mut walk.g, s);
         }
-        store(strand, &reach, (rest, base, length), &mut walk, s);
         check = check + (s.p.x + s.p.y + s.p.z + s.v.x + s.v.y + s.v.z) * link.exists;
     }
-    check.lt(L::splat(f32::MAX)) & L::splat(f32::MIN).lt(check)
+    if !which.needs_frames {
+        // Nothing above waits for what the joints show.
+        for (link, s) in links.iter().zip(state) {
+            show((drive.frame.rotate(link.rest), drive.frame), &mut walk.g, s);
+        }
+    }
+    check.abs().lt(check.of(f32::MAX))
 }
 
 /// Spring and gravity move the end freely; the rope gives back a direction.
@@ -208,16 +243,14 @@ fn candidate<L: Lanes>(
     walk: &Walk<L>,
     s: &LinkState<L>,
 ) -> V3<L> {
-    let mut u = s.v.scaled(link.keep)
-        + (walk.head + rest.scaled(length) - s.tail).scaled(link.pull)
-        + rest.scaled(link.push)
-        + link.fall;
+    let mut drift =
+        s.v.scaled(link.keep) + (rest.scaled(link.pull * length + link.push) + link.fall);
     if strand.any_tied {
-        u = u + link.tied.scaled(link.keep * strand.bends.step);
+        drift = drift + link.tied.scaled(link.keep * strand.bends.step);
     }
-    let y = s.tail + u.scaled(strand.bends.step);
-    let least = length * L::splat(1e-6);
-    (y - walk.head).unit_or(least * least, rest)
+    let rope = (s.tail - walk.head).scaled(link.stay) + drift;
+    let least = length * 1e-6;
+    rope.unit_or(least * least, rest)
 }
 
 /// The direction evened out with its neighbours' bends and limited, as tails are, in lanes that ask for it.
@@ -235,42 +268,44 @@ fn held<L: Lanes>(
     s: &mut LinkState<L>,
 ) -> V3<L> {
     let before = walk.bend_before;
-    let after = Q4::select(L::splat(0.5).lt(link.has_next), after, before);
+    let after = Q4::select(link.has_next.is_set(), after, before);
     let neighbours = Q4::half_slerp(before, after);
     walk.bend_before = s.q;
-    let coupled = L::select(bound, L::one(), L::zero());
+    let coupled = L::select(bound, link.exists.of(1.0), link.exists.of(0.0));
     let q = bend(&strand.bends, link.rest, walk.g.rotate_back(d), neighbours, coupled).0;
     s.q = Q4::select(bound, q, s.q);
     V3::select(bound, walk.g.rotate(s.q.rotate(link.rest)), d)
 }
 
-/// Keeps the link's new place, its velocity and what its joint shows, and goes on to the next.
+/// Keeps the link's new place and its velocity, and goes on to the next.
 #[inline(always)]
 fn store<L: Lanes>(
     strand: &StrandLanes<L>,
+    which: &Which<L::Mask>,
     reach: &Reach<L>,
-    (rest, base, length): (V3<L>, Q4<L>, L),
+    length: L,
     walk: &mut Walk<L>,
     s: &mut LinkState<L>,
 ) {
-    let half = L::splat(0.5);
-    let moved = (reach.end - s.tail).scaled(strand.rate);
-    let v = V3::select(half.lt(strand.rebounds), moved, reach.velocity);
-    let across = v - reach.direction.scaled(v.dot(reach.direction));
     walk.head_before = s.p;
-    s.v = V3::select(half.lt(strand.keeps_radial), v, across);
+    s.v = reach.velocity.across(reach.direction);
+    s.p = reach.end;
+    s.d = reach.direction;
+    if which.any_rebounds {
+        let moved = (reach.end - s.tail).scaled(strand.rate);
+        let across = V3::select(which.published, moved, moved.across(reach.direction));
+        s.v = V3::select(which.rebounds, across, s.v);
+        s.p = V3::select(which.published, walk.head + s.d.scaled(length), s.p);
+    }
     s.tail = reach.end;
-    s.p = walk.head + reach.direction.scaled(length);
-    let next = Q4::swing(rest, reach.direction) * base;
-    s.shown = next_from(walk.g, next);
-    walk.g = walk.g * s.shown;
     walk.head = s.p;
 }
 
-/// g⁻¹ next, made unit: products of many frames would drift.
+/// What the joint of a link shows that points along `s.d` and comes from `rest` in the frame `base`. Frames are made anew
+/// from the anchor's in every substep: they stay unit to rounding.
 #[inline(always)]
-fn next_from<L: Lanes>(g: Q4<L>, next: Q4<L>) -> Q4<L> {
-    let back = Q4 { v: V3::default() - g.v, w: g.w };
-    let q = back * next;
-    q.scaled(L::one() / q.dot(q).sqrt())
+fn show<L: Lanes>((rest, base): (V3<L>, Q4<L>), g: &mut Q4<L>, s: &mut LinkState<L>) {
+    let next = Q4::swing(rest, s.d) * base;
+    s.shown = g.conjugate() * next;
+    *g = next;
 }

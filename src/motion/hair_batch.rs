@@ -2,9 +2,10 @@
 
 use glam::{Quat, Vec3};
 
-use super::batch::{Batch, Surroundings, room};
+use super::batch::{Batch, PerLane, most_links, per_lane};
 use super::hair::{HairLanes, StrandLanes, substep};
-use super::hair_contact::ColliderLanes;
+use super::hair_collider::{Met, Nearby, PlacedCollider};
+use super::hair_contact::Contacts;
 use super::kernel::Drive;
 use super::lane_state::StateLanes;
 use super::lanes::Lanes;
@@ -17,52 +18,54 @@ use crate::model::{HairLink, HairSolver, Strand};
 /// Up to `WIDTH` strands. Lanes without a strand, and links that a shorter one does not have, do nothing.
 #[derive(Clone, Debug)]
 pub(super) struct HairBatch<L: Lanes> {
+    proof: L::Proof,
     chains: Vec<usize>,
     strand: StrandLanes<L>,
     links: Vec<HairLanes<L>>,
     drive: Drive<L>,
-    /// Colliders that any lane meets, with their place in the row of all.
-    colliders: Vec<(usize, ColliderLanes<L>)>,
-    placed: Vec<ColliderLanes<L>>,
+    /// Colliders that any lane meets.
+    met: Vec<Met<L>>,
+    nearby: Nearby,
     state: StateLanes<L>,
 }
 
 impl<L: Lanes> HairBatch<L> {
     /// A batch of `chains`, numbers of `all`, at most `WIDTH`. Every lane must be tuned and reset before a substep.
-    pub fn new(chains: Vec<usize>, all: &[SpringChain]) -> Self {
-        let (n_links, drive) = room(&chains, all);
+    pub fn new(proof: L::Proof, chains: Vec<usize>, all: &[SpringChain]) -> Self {
+        let zero = L::splat(proof, 0.0);
+        let (n_links, is_lone) = (most_links(&chains, all), chains.len() == 1);
         Self {
+            proof,
             chains,
-            strand: StrandLanes::default(),
-            links: vec![HairLanes::default(); n_links],
-            drive,
-            colliders: Vec::new(),
-            placed: Vec::new(),
-            state: StateLanes::new(n_links),
+            strand: StrandLanes::new(zero),
+            links: vec![HairLanes::new(zero); n_links],
+            drive: Drive::new(zero),
+            met: Vec::new(),
+            nearby: Nearby::new(is_lone),
+            state: StateLanes::new(zero, n_links),
         }
     }
 
     /// Says which colliders one lane's strand meets.
     fn choose(&mut self, lane: usize, strand: &Strand) {
-        for (_, collider) in &mut self.colliders {
-            collider.set_meets(lane, false);
+        for met in &mut self.met {
+            met.meets.set_lane(lane, 0.0);
         }
         if !strand.settings.contacts {
             return;
         }
         for index in &strand.colliders {
             let at = index.index();
-            let known = self.colliders.iter().position(|(c, _)| *c == at);
-            let place = known.unwrap_or_else(|| {
-                self.colliders.push((at, ColliderLanes::new()));
-                self.colliders.len() - 1
+            let place = self.met.iter().position(|met| met.at == at).unwrap_or_else(|| {
+                self.met.push(Met::new(at, L::splat(self.proof, 0.0)));
+                self.met.len() - 1
             });
-            if let Some((_, collider)) = self.colliders.get_mut(place) {
-                collider.set_meets(lane, true);
+            if let Some(met) = self.met.get_mut(place) {
+                met.meets.set_lane(lane, 1.0);
             }
         }
         // The order of the list is the order of the pushes, whoever is tuned first.
-        self.colliders.sort_by_key(|(at, _)| *at);
+        self.met.sort_by_key(|met| met.at);
     }
 }
 
@@ -98,10 +101,11 @@ impl<L: Lanes> Batch for HairBatch<L> {
             slot.exists.set_lane(lane, 1.0);
             slot.length.set_lane(lane, link.length_m);
             slot.rest.set_lane(lane, direction);
-            slot.keep.set_lane(lane, rule.keep);
-            slot.pull.set_lane(lane, rule.pull);
-            slot.push.set_lane(lane, rule.push);
-            slot.fall.set_lane(lane, rule.fall);
+            slot.stay.set_lane(lane, 1.0 - rule.pull * h);
+            slot.keep.set_lane(lane, rule.keep * h);
+            slot.pull.set_lane(lane, rule.pull * h);
+            slot.push.set_lane(lane, rule.push * h);
+            slot.fall.set_lane(lane, rule.fall * h);
             slot.radius.set_lane(lane, rule.radius_m);
             slot.has_next.set_lane(lane, flag(i + 1 < n));
         }
@@ -113,20 +117,6 @@ impl<L: Lanes> Batch for HairBatch<L> {
         self.drive.frame.set_lane(lane, anchor.frame);
         self.drive.scale.set_lane(lane, anchor.scale);
         self.strand.head_before.set_lane(lane, before.head);
-    }
-
-    fn surround(&mut self, around: &Surroundings<'_>, has_jumped: [bool; 8]) {
-        self.placed.clear();
-        for (at, collider) in &mut self.colliders {
-            if let Some(now) = around.now.get(*at) {
-                collider.place(around.before.get(*at).unwrap_or(now), now);
-                let lanes = has_jumped.iter().take(L::WIDTH).enumerate();
-                for (lane, _) in lanes.filter(|(_, has_jumped)| **has_jumped) {
-                    collider.set_still(lane, now);
-                }
-                self.placed.push(*collider);
-            }
-        }
     }
 
     fn tie(&mut self, lane: usize, link: usize, pull: Vec3) {
@@ -149,11 +139,22 @@ impl<L: Lanes> Batch for HairBatch<L> {
         self.state.follow(lane, from, to);
     }
 
-    fn step(&mut self) -> [bool; 8] {
-        let state = self.state.links_mut();
-        let finite = substep(&self.strand, &self.links, &self.drive, &self.placed, state);
-        let flags = L::select(finite, L::one(), L::zero());
-        std::array::from_fn(|lane| flags.lane(lane) > 0.5)
+    fn step(&mut self, colliders: &[PlacedCollider], has_jumped: PerLane) -> PerLane {
+        let mut jumped = L::splat(self.proof, 0.0);
+        for (lane, _) in has_jumped.iter().enumerate().filter(|(_, has_jumped)| **has_jumped) {
+            jumped.set_lane(lane, 1.0);
+        }
+        let Self { proof, strand, links, drive, met, nearby, state, .. } = self;
+        let state = state.links_mut();
+        L::run(
+            *proof,
+            #[inline(always)]
+            || {
+                let mut contacts = Contacts::new(strand, (met, nearby), colliders, jumped);
+                let finite = substep(strand, links, drive, &mut contacts, state);
+                per_lane(jumped, finite)
+            },
+        )
     }
 
     fn link(&self, lane: usize, link: usize) -> LinkSnapshot {

@@ -1,69 +1,18 @@
 //! Contacts of hair: a link, or its end, against capsules, insides and planes, also between two poses of both.
 //!
-//! Only the improved solver tests between poses, and more than once.
+//! Only the improved solver tests between poses, and more than once. Most colliders are met by no link: those that a
+//! link cannot reach by however much the others push it are found first, and tested no further. That changes no result.
 //!
 //! Based on: spec 4.4, 8 (4.3); Ericson, Real-Time Collision Detection, 2005, 5.1.9 (closest points of two segments).
 
+use glam::Vec3;
+
 use super::hair::StrandLanes;
+use super::hair_collider::{
+    AxisLanes, Met, Nearby, Nearest, PlacedCollider, TINY, away_from, clamp, nearest_to_point,
+};
 use super::lanes::{Lanes, V3};
-use super::state::{ColliderKind, ColliderPose};
-
-/// A collider as all lanes of a batch see it; those that do not meet it are masked out.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ColliderLanes<L> {
-    a: V3<L>,
-    b: V3<L>,
-    a_before: V3<L>,
-    b_before: V3<L>,
-    radius: L,
-    /// How far it moved since the substep before, metres.
-    motion: L,
-    kind: ColliderKind,
-    /// 1 in lanes whose strand meets it.
-    meets: L,
-}
-
-impl<L: Lanes> ColliderLanes<L> {
-    /// A collider that no lane meets yet.
-    pub fn new() -> Self {
-        let zero = L::zero();
-        let at = V3::default();
-        Self {
-            a: at,
-            b: at,
-            a_before: at,
-            b_before: at,
-            radius: zero,
-            motion: zero,
-            kind: ColliderKind::Outside,
-            meets: zero,
-        }
-    }
-
-    /// Says whether one lane's strand meets it.
-    pub fn set_meets(&mut self, lane: usize, meets: bool) {
-        self.meets.set_lane(lane, f32::from(u8::from(meets)));
-    }
-
-    /// Moves it. One that is not finite is met by nobody in this substep.
-    pub fn place(&mut self, before: &ColliderPose, now: &ColliderPose) {
-        let splat = |v: glam::Vec3| V3::new(L::splat(v.x), L::splat(v.y), L::splat(v.z));
-        let is_usable = before.is_finite() && now.is_finite();
-        let moved = now.a.distance(before.a).max(now.b.distance(before.b));
-        self.kind = if is_usable { now.kind } else { ColliderKind::None };
-        (self.a, self.b) = (splat(now.a), splat(now.b));
-        (self.a_before, self.b_before) = (splat(before.a), splat(before.b));
-        self.radius = L::splat(now.radius_m);
-        self.motion = L::splat(moved);
-    }
-
-    /// Says that for one lane it has been where it is: that lane's strand jumped there with it.
-    pub fn set_still(&mut self, lane: usize, now: &ColliderPose) {
-        self.a_before.set_lane(lane, now.a);
-        self.b_before.set_lane(lane, now.b);
-        self.motion.set_lane(lane, 0.0);
-    }
-}
+use super::state::ColliderKind;
 
 /// A link as it is pushed about in one substep.
 pub(super) struct Reach<L> {
@@ -77,25 +26,17 @@ pub(super) struct Reach<L> {
     pub radius: L,
     /// v*: before any correction; contacts take its inward part out.
     pub velocity: V3<L>,
+    /// At least how far it was pushed since it was found out what is near, metres.
+    pub travel: L,
 }
 
 impl<L: Lanes> Reach<L> {
     /// How far the link moved since the substep before, metres: the farther of its two ends.
+    #[inline(always)]
     fn moved(&self) -> L {
-        let way = |from: V3<L>, to: V3<L>| (to - from).dot(to - from);
-        let head = way(self.head_before, self.head);
-        way(self.end_before, self.end).at_least(head).sqrt()
+        let head = (self.head - self.head_before).square();
+        (self.end - self.end_before).square().at_least(head).sqrt()
     }
-}
-
-/// Where a link and a collider are nearest.
-struct Nearest<L> {
-    /// Place on the link, 0 to 1.
-    along: L,
-    /// Place on the collider's axis.
-    across: L,
-    /// From the collider to the link, not unit.
-    away: V3<L>,
 }
 
 /// The least share of the link by which a contact turns it: near the head a push would turn it over.
@@ -104,7 +45,14 @@ const LEAST_LEVER: f32 = 0.25;
 const NOT_OWN: f32 = 0.1;
 /// Most tests between two poses.
 const MOST_TESTS: f32 = 8.0;
-
+/// Rounds of pushing out: contacts undo each other's work.
+const ROUNDS: usize = 4;
+/// In later rounds a link that is in by less than this share of the distance kept is out.
+const IS_OUT: f32 = 1e-3;
+/// What is farther than this share of a link's length is not near it.
+const MARGIN: f32 = 0.1;
+/// A link that was pushed by more than this share of its length may be near to others; less than the margin, for rounding.
+const STALE: f32 = 0.08;
 /// What a collider does to a link: how deep it is in, the way out, the lever, and in which lanes.
 struct Push<L: Lanes> {
     depth: L,
@@ -113,197 +61,301 @@ struct Push<L: Lanes> {
     hit: L::Mask,
 }
 
-/// Pushes the links out of all colliders once; says whether anything was met. Rounds after the first are for strands
-/// of the improved solver alone.
-#[inline(always)]
-pub(super) fn push_out<L: Lanes>(
-    strand: &StrandLanes<L>,
-    colliders: &[ColliderLanes<L>],
-    round: usize,
-    reach: &mut Reach<L>,
-) -> bool {
-    let half = L::splat(0.5);
-    let mut met = false;
-    for collider in colliders {
-        if collider.kind == ColliderKind::None {
-            continue;
-        }
-        let mut takes = half.lt(collider.meets);
-        if round > 0 {
-            takes = takes & strand.rebounds.lt(half);
-        }
-        if !L::any(takes) {
-            continue;
-        }
-        let push = match collider.kind {
-            ColliderKind::Outside => outside(strand, collider, round, takes, reach),
-            ColliderKind::Inside => Some(inside(collider, takes, reach)),
-            ColliderKind::Plane | ColliderKind::None => Some(plane(collider, takes, reach)),
-        };
-        if let Some(push) = push.filter(|push| L::any(push.hit)) {
-            met = true;
-            correct(reach, push.hit, push.normal, push.depth / push.lever);
-        }
-    }
-    met
+/// What the strands of a batch meet in one substep.
+pub(super) struct Contacts<'a, L: Lanes> {
+    met: &'a [Met<L>],
+    placed: &'a [PlacedCollider],
+    near: &'a mut Nearby,
+    /// Lanes that are where they are by a jump: no collider passed them on the way.
+    jumped: L::Mask,
+    /// Lanes that test whole links; `None` where none does.
+    segments: Option<L::Mask>,
+    /// Lanes of the improved solver.
+    improved: L::Mask,
+    any_improved: bool,
+    /// A point that moves less than this is tested between poses with none of them, metres.
+    slow_m: f32,
 }
 
-/// `None` where no lane is met: most colliders, in most substeps, so that what to do about it is worked out only then.
+impl<'a, L: Lanes> Contacts<'a, L> {
+    /// `jumped` is 1 in lanes that are where they are by a jump.
+    #[inline(always)]
+    pub fn new(
+        strand: &StrandLanes<L>,
+        (met, near): (&'a [Met<L>], &'a mut Nearby),
+        placed: &'a [PlacedCollider],
+        jumped: L,
+    ) -> Self {
+        let segments = strand.segments.is_set();
+        let improved = strand.rebounds.lt(jumped.of(0.5));
+        near.place(met, placed);
+        let slow = |met: &Met<L>| placed.get(met.at).map(PlacedCollider::slow_m);
+        Self {
+            met,
+            near,
+            placed,
+            slow_m: met.iter().filter_map(slow).fold(f32::INFINITY, f32::min),
+            jumped: jumped.is_set(),
+            segments: L::any(segments).then_some(segments),
+            improved,
+            any_improved: L::any(improved),
+        }
+    }
+
+    /// Pushes the links out of all colliders.
+    #[inline(always)]
+    pub fn resolve(&mut self, reach: &mut Reach<L>) {
+        if self.met.is_empty() {
+            return;
+        }
+        let rounds = if self.any_improved { ROUNDS } else { 1 };
+        let mut is_stale = true;
+        for round in 0..rounds {
+            let mut was_met = false;
+            let (mut i, mut next) = (0, 0);
+            loop {
+                if is_stale {
+                    self.find_near(reach);
+                    i = self.near.list.iter().take_while(|at| **at < next).count();
+                    is_stale = false;
+                }
+                let Some(&at) = self.near.list.get(i) else { break };
+                (i, next) = (i + 1, at + 1);
+                if let Some(push) = self.push(at, round, reach) {
+                    was_met = true;
+                    correct(reach, &push);
+                    is_stale = L::any((reach.length * STALE).lt(reach.travel));
+                }
+            }
+            if !was_met {
+                return;
+            }
+        }
+    }
+
+    /// Finds the colliders that any lane's link could meet before it is pushed by more than the margin.
+    #[inline(always)]
+    fn find_near(&mut self, reach: &mut Reach<L>) {
+        let zero = reach.length.of(0.0);
+        reach.travel = zero;
+        let half = match self.segments {
+            Some(segments) => L::select(segments, reach.length * 0.5, zero),
+            None => zero,
+        };
+        let middle = reach.end - reach.direction.scaled(half);
+        let margin = reach.length * MARGIN;
+        let around = half + reach.radius + margin;
+        self.near.test(middle, around);
+        // How far the links may move against a collider of no radius before they are tested between poses.
+        let moved = reach.moved() + margin - reach.radius * 0.5;
+        let any_fast = self.any_improved && L::any(moved.of(self.slow_m).lt(moved) & self.improved);
+        self.near.list.clear();
+        for (at, met) in self.met.iter().enumerate() {
+            let is_near = self.near.is_near[at] && self.is_near(met, middle, around);
+            if is_near || any_fast && self.is_fast(met, moved) {
+                self.near.list.push(at);
+            }
+        }
+    }
+
+    /// Whether a collider, the ball around which is near, is so itself.
+    #[inline(always)]
+    fn is_near(&self, met: &Met<L>, middle: V3<L>, around: L) -> bool {
+        let Some(collider) = self.placed.get(met.at) else { return false };
+        if collider.kind != ColliderKind::Outside || collider.now.inverse == 0.0 {
+            return true;
+        }
+        let own = around + collider.radius_m;
+        L::any(away_from(middle, &collider.now).square().lt(own * own) & met.meets.is_set())
+    }
+
+    /// Whether links that move so far are tested between poses with a collider.
+    #[inline(always)]
+    fn is_fast(&self, met: &Met<L>, moved: L) -> bool {
+        let slow_m = self.placed.get(met.at).map_or(f32::INFINITY, PlacedCollider::slow_m);
+        L::any(moved.of(slow_m).lt(moved) & self.improved & met.meets.is_set())
+    }
+
+    /// What one collider does to the links; `None` where no lane is met. Rounds after the first are for strands of the
+    /// improved solver alone.
+    #[inline(always)]
+    fn push(&self, at: usize, round: usize, reach: &Reach<L>) -> Option<Push<L>> {
+        let met = &self.met[at];
+        let collider = self.placed.get(met.at)?;
+        let meets = met.meets.is_set();
+        let takes = if round > 0 { meets & self.improved } else { meets };
+        match collider.kind {
+            ColliderKind::Outside => self.outside(collider, round, takes, reach),
+            ColliderKind::Inside => inside(collider, takes, reach),
+            ColliderKind::Plane => plane(collider, takes, reach),
+            ColliderKind::None => None,
+        }
+    }
+
+    #[inline(always)]
+    fn outside(
+        &self,
+        collider: &PlacedCollider,
+        round: usize,
+        takes: L::Mask,
+        reach: &Reach<L>,
+    ) -> Option<Push<L>> {
+        let like = reach.length;
+        let own = reach.radius + collider.radius_m;
+        let now = match self.segments {
+            Some(_) => self.nearest(reach.head, reach.end, &collider.now.lanes(like)),
+            None => {
+                let away = away_from(reach.end, &collider.now);
+                Nearest { along: like.of(1.0), across: like.of(0.0), away }
+            }
+        };
+        let square = now.away.square();
+        let touch = if round > 0 { own * (1.0 - IS_OUT) } else { own };
+        let hit = takes & square.lt(touch * touch) & like.of(NOT_OWN).lt(now.along);
+        let crossed = match round {
+            0 if self.any_improved => self.swept(reach, collider, own, takes & self.improved),
+            _ => None,
+        };
+        if crossed.is_none() && !L::any(hit) {
+            return None;
+        }
+        let distance = square.sqrt();
+        let normal = now.away.scaled(like.of(1.0) / distance);
+        let normal = V3::select(square.lt(like.of(1e-20)), -reach.direction, normal);
+        let mut push = Push { depth: own - distance, normal, lever: now.along, hit };
+        if let Some(crossed) = crossed {
+            push.hit = push.hit | crossed.hit;
+            push.normal = V3::select(crossed.hit, crossed.normal, push.normal);
+            push.depth = L::select(crossed.hit, crossed.depth, push.depth);
+            push.lever = L::select(crossed.hit, crossed.lever, push.lever);
+        }
+        push.lever = push.lever.at_least(like.of(LEAST_LEVER));
+        Some(push)
+    }
+
+    /// Nearest points of the link `p`→`q` (of its end alone in lanes that test no whole links) and an axis.
+    #[inline(always)]
+    fn nearest(&self, p: V3<L>, q: V3<L>, axis: &AxisLanes<L>) -> Nearest<L> {
+        let Some(segments) = self.segments else { return nearest_to_point(q, axis) };
+        let (one, tiny) = (q.x.of(1.0), q.x.of(TINY));
+        let (link, r) = (q - p, p - axis.a);
+        let aa = link.square().at_least(tiny);
+        let (bb, c, f) = (link.dot(axis.along), link.dot(r), axis.along.dot(r));
+        let den = aa * axis.square - bb * bb;
+        // Parallel: the end is as near as any point.
+        let s = clamp((bb * f - c * axis.square) / den.at_least(tiny));
+        let s = L::select(tiny.lt(den), s, one);
+        let on_link = V3::select(segments, p + link.scaled(s), q) - axis.a;
+        let across = clamp(on_link.dot(axis.along) * axis.inverse);
+        let s = clamp((bb * across - c) / aa);
+        let on_link = V3::select(segments, p + link.scaled(s), q) - axis.a;
+        let away = on_link - axis.along.scaled(across);
+        Nearest { along: L::select(segments, s, one), across, away }
+    }
+
+    /// A contact between the last pose of link and collider and this one, for pairs that move so far against each other
+    /// that they could pass through; its depth is that behind its normal now.
+    #[inline(always)]
+    fn swept(
+        &self,
+        reach: &Reach<L>,
+        collider: &PlacedCollider,
+        own: L,
+        takes: L::Mask,
+    ) -> Option<Push<L>> {
+        let (zero, one) = (own.of(0.0), own.of(1.0));
+        let moved = reach.moved() + L::select(self.jumped, zero, own.of(collider.motion_m));
+        let step = least_step(own);
+        let fast = takes & step.lt(moved);
+        if !L::any(fast) {
+            return None;
+        }
+        let n_tests = (moved / step).at_most(own.of(MOST_TESTS));
+        let now = collider.now.lanes(own);
+        let before = collider.before.lanes(own);
+        let a_before = V3::select(self.jumped, now.a, before.a);
+        let along_before = V3::select(self.jumped, now.along, before.along);
+        let none = V3::of(own, Vec3::ZERO);
+        let mut found = Push { depth: zero, normal: none, lever: one, hit: zero.lt(zero) };
+        for k in 1..MOST_TESTS as usize {
+            let t = own.of(k as f32) / n_tests;
+            let open = fast & t.lt(one);
+            if !L::any(open) {
+                break;
+            }
+            let head = reach.head_before.lerp(reach.head, t);
+            let end = reach.end_before.lerp(reach.end, t);
+            let axis = AxisLanes::new(a_before.lerp(now.a, t), along_before.lerp(now.along, t));
+            let then = self.nearest(head, end, &axis);
+            let square = then.away.square();
+            let is_first = L::select(found.hit, zero, one);
+            let hit = open
+                & square.lt(own * own)
+                & own.of(NOT_OWN).lt(then.along)
+                & own.of(1e-20).lt(square)
+                & is_first.is_set();
+            if !L::any(hit) {
+                continue;
+            }
+            let n = then.away.unit_or(own.of(1e-20), none);
+            // The same two points as they stand now: what is on the wrong side of the normal has passed through.
+            let on_link = reach.head + (reach.end - reach.head).scaled(then.along);
+            let on_axis = now.a + now.along.scaled(then.across);
+            let behind = own - (on_link - on_axis).dot(n);
+            let hit = hit & zero.lt(behind);
+            found.normal = V3::select(hit, n, found.normal);
+            found.depth = L::select(hit, behind, found.depth);
+            found.lever = L::select(hit, then.along, found.lever);
+            found.hit = found.hit | hit;
+        }
+        L::any(found.hit).then_some(found)
+    }
+}
+
+/// How far a pair that keeps the distance `own` may move against each other before it is tested between poses.
 #[inline(always)]
-fn outside<L: Lanes>(
-    strand: &StrandLanes<L>,
-    collider: &ColliderLanes<L>,
-    round: usize,
-    takes: L::Mask,
-    reach: &Reach<L>,
-) -> Option<Push<L>> {
-    let half = L::splat(0.5);
-    let segments = half.lt(strand.segments);
-    let any_segment = L::any(segments);
-    let own = collider.radius + reach.radius;
-    let now = nearest(reach.head, reach.end, collider.a, collider.b, any_segment, segments);
-    let square = now.away.dot(now.away);
-    let hit = takes & square.lt(own * own) & L::splat(NOT_OWN).lt(now.along);
-    let sweeps = takes & strand.rebounds.lt(half);
-    let crossed = match round {
-        0 => swept(reach, collider, own, (any_segment, segments), sweeps),
-        _ => None,
-    };
-    if crossed.is_none() && !L::any(hit) {
-        return None;
-    }
-    let mut push = Push {
-        depth: own - square.sqrt(),
-        normal: now.away.unit_or(L::splat(1e-20), V3::default() - reach.direction),
-        lever: now.along,
-        hit,
-    };
-    if let Some((mask, normal, depth, along)) = crossed {
-        push.hit = push.hit | mask;
-        push.normal = V3::select(mask, normal, push.normal);
-        push.depth = L::select(mask, depth, push.depth);
-        push.lever = L::select(mask, along, push.lever);
-    }
-    push.lever = push.lever.at_least(L::splat(LEAST_LEVER));
-    Some(push)
+fn least_step<L: Lanes>(own: L) -> L {
+    (own * 0.5).at_least(own.of(1e-6))
 }
 
 /// The end alone is kept inside.
 #[inline(always)]
-fn inside<L: Lanes>(collider: &ColliderLanes<L>, takes: L::Mask, reach: &Reach<L>) -> Push<L> {
-    let now = nearest(reach.end, reach.end, collider.a, collider.b, false, takes);
-    let depth = now.away.dot(now.away).sqrt() - (collider.radius - reach.radius);
-    let normal = V3::default() - now.away.unit_or(L::splat(1e-20), reach.direction);
-    Push { depth, normal, lever: L::one(), hit: takes & L::zero().lt(depth) }
+fn inside<L: Lanes>(
+    collider: &PlacedCollider,
+    takes: L::Mask,
+    reach: &Reach<L>,
+) -> Option<Push<L>> {
+    let like = reach.length;
+    let away = away_from(reach.end, &collider.now);
+    let depth = away.square().sqrt() - (-reach.radius + collider.radius_m);
+    let hit = takes & like.of(0.0).lt(depth);
+    let normal = -away.unit_or(like.of(1e-20), reach.direction);
+    L::any(hit).then_some(Push { depth, normal, lever: like.of(1.0), hit })
 }
 
 /// The end alone is kept on one side.
 #[inline(always)]
-fn plane<L: Lanes>(collider: &ColliderLanes<L>, takes: L::Mask, reach: &Reach<L>) -> Push<L> {
-    let normal = collider.b - collider.a;
-    let depth = reach.radius - (reach.end - collider.a).dot(normal);
-    Push { depth, normal, lever: L::one(), hit: takes & L::zero().lt(depth) }
+fn plane<L: Lanes>(collider: &PlacedCollider, takes: L::Mask, reach: &Reach<L>) -> Option<Push<L>> {
+    let like = reach.length;
+    let normal = V3::of(like, collider.now.along);
+    let depth = reach.radius - (reach.end - V3::of(like, collider.now.a)).dot(normal);
+    let hit = takes & like.of(0.0).lt(depth);
+    L::any(hit).then_some(Push { depth, normal, lever: like.of(1.0), hit })
 }
 
-/// Moves the end along `normal`, brings it back to the link's length, and takes the inward velocity out.
+/// Moves the end out, brings it back to the link's length, and takes the inward velocity out.
 #[inline(always)]
-fn correct<L: Lanes>(reach: &mut Reach<L>, hit: L::Mask, normal: V3<L>, by: L) {
-    let least = reach.length * L::splat(1e-6);
-    let out = reach.end + normal.scaled(by) - reach.head;
+fn correct<L: Lanes>(reach: &mut Reach<L>, push: &Push<L>) {
+    let zero = reach.length.of(0.0);
+    let (hit, normal, by) = (push.hit, push.normal, push.depth / push.lever);
+    let least = reach.length * 1e-6;
+    let out = (reach.end - reach.head) + normal.scaled(by);
     let d = out.unit_or(least * least, reach.direction);
-    let inward = reach.velocity.dot(normal).at_most(L::zero());
+    let inward = reach.velocity.dot(normal).at_most(zero);
     let slid = reach.velocity - normal.scaled(inward);
     reach.direction = V3::select(hit, d, reach.direction);
     reach.end = V3::select(hit, reach.head + d.scaled(reach.length), reach.end);
     reach.velocity = V3::select(hit, slid, reach.velocity);
-}
-
-/// Nearest points of the link `p`→`q` (of its end `q` alone where `segments` is unset) and the axis `a`→`b`.
-#[inline(always)]
-fn nearest<L: Lanes>(
-    p: V3<L>,
-    q: V3<L>,
-    a: V3<L>,
-    b: V3<L>,
-    any_segment: bool,
-    segments: L::Mask,
-) -> Nearest<L> {
-    let (zero, one) = (L::zero(), L::one());
-    let tiny = L::splat(1e-12);
-    let clamp = |x: L| x.at_least(zero).at_most(one);
-    let axis = b - a;
-    let e = axis.dot(axis);
-    let along_axis =
-        |to: V3<L>| L::select(tiny.lt(e), clamp((to - a).dot(axis) / e.at_least(tiny)), zero);
-    if !any_segment {
-        let across = along_axis(q);
-        return Nearest { along: one, across, away: q - (a + axis.scaled(across)) };
-    }
-    let link = q - p;
-    let r = p - a;
-    let aa = link.dot(link).at_least(tiny);
-    let (bb, c, f) = (link.dot(axis), link.dot(r), axis.dot(r));
-    let den = aa * e - bb * bb;
-    // Parallel: the end is as near as any point.
-    let s = L::select(tiny.lt(den), clamp((bb * f - c * e) / den.at_least(tiny)), one);
-    let s = L::select(segments, s, one);
-    let across = along_axis(V3::select(segments, p + link.scaled(s), q));
-    let s = L::select(segments, clamp((bb * across - c) / aa), one);
-    let at = V3::select(segments, p + link.scaled(s), q);
-    Nearest { along: s, across, away: at - (a + axis.scaled(across)) }
-}
-
-/// A contact between the last pose of link and collider and this one, for pairs that move so far against each other
-/// that they could pass through: mask, normal, depth behind that normal now, place on the link.
-#[inline(always)]
-fn swept<L: Lanes>(
-    reach: &Reach<L>,
-    collider: &ColliderLanes<L>,
-    own: L,
-    (any_segment, segments): (bool, L::Mask),
-    takes: L::Mask,
-) -> Option<(L::Mask, V3<L>, L, L)> {
-    let moved = reach.moved() + collider.motion;
-    let step = (own * L::splat(0.5)).at_least(L::splat(1e-6));
-    let fast = takes & step.lt(moved);
-    if !L::any(fast) {
-        return None;
-    }
-    let n_tests = (moved / step).at_most(L::splat(MOST_TESTS));
-    let zero = L::zero();
-    let mut found = zero.lt(zero);
-    let (mut normal, mut depth, mut along) = (V3::default(), zero, L::one());
-    for k in 1..MOST_TESTS as usize {
-        let t = L::splat(k as f32) / n_tests;
-        let open = fast & t.lt(L::one());
-        if !L::any(open) {
-            break;
-        }
-        let at = |from: V3<L>, to: V3<L>| from + (to - from).scaled(t);
-        let head = at(reach.head_before, reach.head);
-        let end = at(reach.end_before, reach.end);
-        let (a, b) = (at(collider.a_before, collider.a), at(collider.b_before, collider.b));
-        let then = nearest(head, end, a, b, any_segment, segments);
-        let square = then.away.dot(then.away);
-        let first = L::select(found, zero, L::one());
-        let hit = open
-            & square.lt(own * own)
-            & L::splat(NOT_OWN).lt(then.along)
-            & L::splat(1e-20).lt(square)
-            & L::splat(0.5).lt(first);
-        if !L::any(hit) {
-            continue;
-        }
-        let n = then.away.unit_or(L::splat(1e-20), V3::default());
-        // The same two points as they stand now: what is on the wrong side of the normal has passed through.
-        let on_link = reach.head + (reach.end - reach.head).scaled(then.along);
-        let on_axis = collider.a + (collider.b - collider.a).scaled(then.across);
-        let behind = own - (on_link - on_axis).dot(n);
-        let hit = hit & zero.lt(behind);
-        normal = V3::select(hit, n, normal);
-        depth = L::select(hit, behind, depth);
-        along = L::select(hit, then.along, along);
-        found = found | hit;
-    }
-    L::any(found).then_some((found, normal, depth, along))
+    // Out by as much, and back to its length by no more.
+    reach.travel = reach.travel + L::select(hit, by + by, zero);
 }

@@ -8,12 +8,14 @@
 //!
 //! Based on: spec 2.0 to 2.6, 8 (4.1).
 
+use glam::Vec3;
+
 use super::contact::{self, Contact};
 use super::lanes::{Lanes, Q4, V3};
 use super::slerp::ShareSlerp;
 
 /// Numbers of a batch that hold for all links of a chain.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct ChainLanes<L> {
     /// h, seconds.
     pub step: L,
@@ -58,16 +60,33 @@ pub(super) struct LinkLanes<L> {
     pub is_coupled: L,
 }
 
-impl<L: Lanes> Default for LinkLanes<L> {
-    fn default() -> Self {
-        let (zero, one) = (L::zero(), L::one());
+impl<L: Lanes> ChainLanes<L> {
+    /// Chains that do nothing.
+    pub fn new(zero: L) -> Self {
+        Self {
+            step: zero,
+            fall: zero,
+            coupling: ShareSlerp::new(zero),
+            limit_cos: zero,
+            limit_sin: zero,
+            slide: zero,
+            lift_off: zero,
+            plane: zero,
+            ground: zero,
+        }
+    }
+}
+
+impl<L: Lanes> LinkLanes<L> {
+    /// Links that do not exist.
+    pub fn new(zero: L) -> Self {
         Self {
             exists: zero,
-            length: one,
-            rest: V3::new(zero, -one, zero),
+            length: zero.of(1.0),
+            rest: V3::of(zero, Vec3::NEG_Y),
             stiffness: zero,
             drag: zero,
-            floor: L::splat(f32::MIN),
+            floor: zero.of(f32::MIN),
             radius: zero,
             has_next: zero,
             is_coupled: zero,
@@ -76,12 +95,14 @@ impl<L: Lanes> Default for LinkLanes<L> {
 }
 
 /// What persists of a link between substeps, and the bend its joint shows.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct LinkState<L: Lanes> {
     /// End, world.
     pub p: V3<L>,
     /// Velocity, world.
     pub v: V3<L>,
+    /// Where hair points, world, unit: known from the substep at hand to what is shown of it, and not kept.
+    pub d: V3<L>,
     /// Bend in body axes after the limit, before contacts.
     pub q: Q4<L>,
     /// Bend in body axes after contacts: what the joint's rotation is read from.
@@ -92,8 +113,16 @@ pub(super) struct LinkState<L: Lanes> {
     pub tail: V3<L>,
 }
 
+impl<L: Lanes> LinkState<L> {
+    /// At rest, nowhere.
+    pub fn new(zero: L) -> Self {
+        let (at, turn) = (V3::of(zero, Vec3::ZERO), Q4::identity(zero));
+        Self { p: at, v: at, d: at, q: turn, shown: turn, touched: zero, tail: at }
+    }
+}
+
 /// A capsule in each lane.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct CapsuleLanes<L> {
     pub a: V3<L>,
     pub b: V3<L>,
@@ -102,7 +131,7 @@ pub(super) struct CapsuleLanes<L> {
 }
 
 /// Where the body has its chains in this substep.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(super) struct Drive<L: Lanes> {
     /// Heads of the first links, world.
     pub head: V3<L>,
@@ -116,6 +145,21 @@ pub(super) struct Drive<L: Lanes> {
     pub sway_sin: L,
     /// Legs.
     pub capsules: Vec<CapsuleLanes<L>>,
+}
+
+impl<L: Lanes> Drive<L> {
+    /// A body that stands still.
+    pub fn new(zero: L) -> Self {
+        let one = zero.of(1.0);
+        Self {
+            head: V3::of(zero, Vec3::ZERO),
+            frame: Q4::identity(zero),
+            scale: one,
+            sway_cos: one,
+            sway_sin: zero,
+            capsules: Vec::new(),
+        }
+    }
 }
 
 /// One link's place in a substep.
@@ -142,17 +186,17 @@ pub(super) fn substep<L: Lanes>(
     drive: &Drive<L>,
     state: &mut [LinkState<L>],
 ) -> L::Mask {
-    let half = L::splat(0.5);
-    let forward = drive.frame.rotate(V3::new(L::zero(), L::zero(), L::one()));
+    let zero = chain.step.of(0.0);
+    let forward = drive.frame.rotate(V3::of(zero, Vec3::Z));
     let mut g = drive.frame;
     let mut head = drive.head;
-    let mut before = Q4::default();
-    let mut check = L::zero();
-    let sways = L::zero().lt(drive.sway_sin * drive.sway_sin);
+    let mut before = Q4::identity(zero);
+    let mut check = zero;
+    let sways = zero.lt(drive.sway_sin * drive.sway_sin);
     for i in 0..links.len().min(state.len()) {
         let link = &links[i];
         let after = state.get(i + 1).map_or(before, |next| next.q);
-        let after = Q4::select(half.lt(link.has_next), after, before);
+        let after = Q4::select(link.has_next.is_set(), after, before);
         let neighbours = Q4::half_slerp(before, after);
         let s = &mut state[i];
         before = s.q;
@@ -188,7 +232,7 @@ pub(super) fn substep<L: Lanes>(
         head = s.p;
         check = check + (s.p.x + s.p.y + s.p.z + s.v.x + s.v.y + s.v.z) * link.exists;
     }
-    check.lt(L::splat(f32::MAX)) & L::splat(f32::MIN).lt(check)
+    check.abs().lt(check.of(f32::MAX))
 }
 
 /// What the spring aims at: the rest direction, turned sideways by the idle sway.
@@ -198,10 +242,10 @@ fn swayed<L: Lanes>(rest: V3<L>, drive: &Drive<L>, sways: L::Mask) -> V3<L> {
         return rest;
     }
     // Towards x, at a right angle to the rest direction; a link that points along x stays.
-    let x = V3::new(L::one(), L::zero(), L::zero());
-    let side = (x - rest.scaled(rest.x)).unit_or(L::splat(1e-6), V3::default());
-    let turned =
-        (rest.scaled(drive.sway_cos) + side.scaled(drive.sway_sin)).unit_or(L::splat(1e-6), rest);
+    let least = rest.x.of(1e-6);
+    let x = V3::of(least, Vec3::X);
+    let side = x.across(rest).unit_or(least, V3::of(least, Vec3::ZERO));
+    let turned = (rest.scaled(drive.sway_cos) + side.scaled(drive.sway_sin)).unit_or(least, rest);
     V3::select(sways, turned, rest)
 }
 
@@ -219,13 +263,13 @@ fn predict<L: Lanes>(
     let pull = link.stiffness * chain.step;
     let mut drift = s.v - s.v.scaled(link.drag);
     drift.y = drift.y - chain.fall;
-    let rope = (lag.scaled(L::one() - pull) + drift.scaled(chain.step))
+    let rope = (lag.scaled(-pull + 1.0) + drift.scaled(chain.step))
         + frame.rest.scaled(pull * frame.length);
     s.v = (drift - lag.scaled(link.stiffness)) + frame.rest.scaled(link.stiffness * frame.length);
     // Turned before it is made unit, so that the root and the turn need not wait for each other.
     let square = rope.dot(rope);
-    let unit = frame.g.rotate_back(rope).scaled(L::one() / square.sqrt());
-    let least = frame.length * L::splat(1e-6);
+    let unit = frame.g.rotate_back(rope).scaled(square.of(1.0) / square.sqrt());
+    let least = frame.length * 1e-6;
     let degenerate = square.lt(least * least);
     if L::any(degenerate) { V3::select(degenerate, aim, unit) } else { unit }
 }
@@ -237,9 +281,9 @@ fn predict<L: Lanes>(
 /// neighbours each time, 5° in one substep; and since it matters in which substep it touches, some loops never close.
 #[inline(always)]
 fn coupled_share<L: Lanes>(chain: &ChainLanes<L>, link: &LinkLanes<L>, s: &LinkState<L>) -> L {
-    let (zero, one) = (L::zero(), L::one());
+    let (zero, one) = (chain.step.of(0.0), chain.step.of(1.0));
     let share = ((s.p.y - link.floor) * chain.lift_off).at_least(zero).at_most(one);
-    let share = L::select(L::splat(0.5).lt(chain.ground), share, one);
+    let share = L::select(chain.ground.is_set(), share, one);
     share * (one - s.touched)
 }
 
@@ -252,27 +296,27 @@ pub(super) fn bend<L: Lanes>(
     neighbours: Q4<L>,
     coupled: L,
 ) -> (Q4<L>, L::Mask) {
+    let (zero, one) = (coupled.of(0.0), coupled.of(1.0));
     let mut q = Q4::swing(rest, direction);
-    if L::any(L::zero().lt(coupled)) {
+    if L::any(zero.lt(coupled)) {
         let full = chain.coupling.apply(q, neighbours);
-        let partly = coupled.lt(L::one());
+        let partly = coupled.lt(one);
         q = if L::any(partly) {
             // The two are a few degrees apart: their chord is their arc.
-            let part = |from: L, to: L| from + (to - from) * coupled;
-            let v = V3::new(part(q.v.x, full.v.x), part(q.v.y, full.v.y), part(q.v.z, full.v.z));
-            let mixed = Q4 { v, w: part(q.w, full.w) };
-            let mixed = mixed.scaled(L::splat(1.5) - L::splat(0.5) * mixed.dot(mixed));
-            Q4::select(partly, Q4::select(L::zero().lt(coupled), mixed, q), full)
+            let v = q.v.lerp(full.v, coupled);
+            let mixed = Q4 { v, w: q.w + (full.w - q.w) * coupled };
+            let mixed = mixed.scaled(mixed.dot(mixed) * -0.5 + 1.5);
+            Q4::select(partly, Q4::select(zero.lt(coupled), mixed, q), full)
         } else {
             full
         };
     }
-    if L::any(q.w.lt(L::zero())) {
+    if L::any(q.w.lt(zero)) {
         q = q.towards(q.w);
     }
     let limited = q.w.lt(chain.limit_cos);
     if L::any(limited) {
-        let axis = q.v.unit_or(L::splat(1e-30), V3::default());
+        let axis = q.v.unit_or(zero.of(1e-30), V3::of(zero, Vec3::ZERO));
         let at_limit = Q4 { v: axis.scaled(chain.limit_sin), w: chain.limit_cos };
         q = Q4::select(limited, at_limit, q);
     }
@@ -288,12 +332,12 @@ fn settle_velocity<L: Lanes>(
     (q, limited): (Q4<L>, L::Mask),
     s: &mut LinkState<L>,
 ) {
-    let zero = L::zero();
+    let zero = chain.step.of(0.0);
     let d = contact.direction;
-    s.v = s.v - d.scaled(s.v.dot(d));
+    s.v = s.v.across(d);
     if L::any(limited) {
         // The way the bend grows.
-        let way = frame.g.rotate(q.v).cross(d).unit_or(L::splat(1e-12), V3::default());
+        let way = frame.g.rotate(q.v).cross(d).unit_or(zero.of(1e-12), V3::of(zero, Vec3::ZERO));
         let pushed = s.v - way.scaled(s.v.dot(way).at_least(zero));
         s.v = V3::select(limited, pushed, s.v);
     }
@@ -309,5 +353,5 @@ fn settle_velocity<L: Lanes>(
         let slid = V3::new(s.v.x, s.v.y.at_least(zero), s.v.z).scaled(chain.slide);
         s.v = V3::select(contact.floor, slid, s.v);
     }
-    s.touched = L::select(contact.floor, L::one(), zero);
+    s.touched = L::select(contact.floor, zero.of(1.0), zero);
 }

@@ -11,8 +11,8 @@ use super::state::{Anchor, ChainState, LinkSnapshot};
 pub(super) struct StateLanes<L: Lanes>(Vec<LinkState<L>>);
 
 impl<L: Lanes> StateLanes<L> {
-    pub fn new(n_links: usize) -> Self {
-        Self(vec![LinkState::default(); n_links])
+    pub fn new(zero: L, n_links: usize) -> Self {
+        Self(vec![LinkState::new(zero); n_links])
     }
 
     pub fn links_mut(&mut self) -> &mut [LinkState<L>] {

@@ -1,34 +1,51 @@
-//! One number, or eight side by side: what the kernel is generic over.
+//! Four numbers, or eight, side by side: what the kernel is generic over.
 //!
 //! Only operations that IEEE 754 rounds exactly (+, -, ×, /, √) and selections are offered, and no fused
 //! multiply-add, so that a chain moves bit for bit alike whether it is stepped alone or beside seven others, on every
-//! processor.
+//! processor and with whatever instructions it has. A lone chain takes a lane of four: vectors of which one lane counts
+//! are as quick as plain numbers, which the compiler would gather into vectors with many shuffles. Which these are is found out when a batch is made: every number
+//! of it carries the proof, which takes no room, and so nothing is asked while it is stepped.
 
+use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
 
+use fearless_simd::{
+    Level, Select, Simd, SimdBase, SimdFloat, SimdMask, f32x4, f32x8, mask32x4, mask32x8,
+};
 use glam::{Quat, Vec3};
-use wide::f32x8;
+
+/// Most chains of one batch.
+pub(super) const MOST_LANES: usize = 8;
 
 /// A vector of `WIDTH` numbers, one for each chain of a batch.
 pub(super) trait Lanes:
     Copy
-    + Default
+    + Debug
     + Send
     + Sync
-    + std::fmt::Debug
+    + 'static
     + Add<Output = Self>
     + Sub<Output = Self>
     + Mul<Output = Self>
     + Div<Output = Self>
     + Neg<Output = Self>
+    + Add<f32, Output = Self>
+    + Sub<f32, Output = Self>
+    + Mul<f32, Output = Self>
 {
     /// Yes or no for each lane.
     type Mask: Copy + BitAnd<Output = Self::Mask> + BitOr<Output = Self::Mask>;
-    /// Number of lanes, at most 8.
+    /// Proof that the processor has the instructions that are used.
+    type Proof: Copy + Debug + Send + Sync;
+    /// Number of lanes, at most `MOST_LANES`.
     const WIDTH: usize;
 
     /// The same number in each lane.
-    fn splat(x: f32) -> Self;
+    fn splat(proof: Self::Proof, x: f32) -> Self;
+    /// Another number in each lane.
+    fn of(self, x: f32) -> Self;
+    /// Runs `kernel`, all of which must be inlined into it, with the instructions that are proven.
+    fn run<R>(proof: Self::Proof, kernel: impl FnOnce() -> R) -> R;
     /// Square root, correctly rounded.
     fn sqrt(self) -> Self;
     /// Without its sign.
@@ -37,6 +54,10 @@ pub(super) trait Lanes:
     fn lt(self, other: Self) -> Self::Mask;
     /// `yes` where the mask is set, else `no`.
     fn select(mask: Self::Mask, yes: Self, no: Self) -> Self;
+    /// The larger one; `other` where either is NaN.
+    fn at_least(self, other: Self) -> Self;
+    /// The smaller one; `other` where either is NaN.
+    fn at_most(self, other: Self) -> Self;
     /// Whether any lane is set.
     fn any(mask: Self::Mask) -> bool;
     /// The number in one lane; 0 for a lane that does not exist.
@@ -44,127 +65,139 @@ pub(super) trait Lanes:
     /// Replaces the number in one lane.
     fn set_lane(&mut self, lane: usize, x: f32);
 
-    /// The larger one; `other` where `self` is NaN.
+    /// Where a flag, 0 or 1, is set.
     #[inline(always)]
-    fn at_least(self, other: Self) -> Self {
-        Self::select(other.lt(self), self, other)
-    }
-
-    /// The smaller one; `other` where `self` is NaN.
-    #[inline(always)]
-    fn at_most(self, other: Self) -> Self {
-        Self::select(self.lt(other), self, other)
-    }
-
-    /// Zero in each lane.
-    #[inline(always)]
-    fn zero() -> Self {
-        Self::splat(0.0)
-    }
-
-    /// One in each lane.
-    #[inline(always)]
-    fn one() -> Self {
-        Self::splat(1.0)
+    fn is_set(self) -> Self::Mask {
+        self.of(0.5).lt(self)
     }
 }
 
-impl Lanes for f32 {
-    type Mask = bool;
-    const WIDTH: usize = 1;
+/// Whether `max` and `min` of vectors give the second operand for NaN and for zeros of both signs, as `at_least` does.
+const TAKES_SECOND: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64"));
 
-    #[inline(always)]
-    fn splat(x: f32) -> Self {
-        x
-    }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f32::sqrt(self)
-    }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f32::abs(self)
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> bool {
-        self < other
-    }
-    #[inline(always)]
-    fn select(mask: bool, yes: Self, no: Self) -> Self {
-        if mask { yes } else { no }
-    }
-    #[inline(always)]
-    fn any(mask: bool) -> bool {
-        mask
-    }
-    #[inline(always)]
-    fn lane(&self, _lane: usize) -> f32 {
-        *self
-    }
-    #[inline(always)]
-    fn set_lane(&mut self, _lane: usize, x: f32) {
-        *self = x;
-    }
+macro_rules! lanes {
+    ($vector:ident, $mask:ident, $width:expr) => {
+        impl<S: Simd> Lanes for $vector<S> {
+            type Mask = $mask<S>;
+            type Proof = S;
+            const WIDTH: usize = $width;
+
+            #[inline(always)]
+            fn splat(proof: S, x: f32) -> Self {
+                SimdBase::splat(proof, x)
+            }
+            #[inline(always)]
+            fn of(self, x: f32) -> Self {
+                SimdBase::splat(self.simd, x)
+            }
+            #[inline(always)]
+            fn run<R>(proof: S, kernel: impl FnOnce() -> R) -> R {
+                proof.vectorize(kernel)
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                SimdFloat::sqrt(self)
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                SimdBase::abs(self)
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> Self::Mask {
+                self.simd_lt(other)
+            }
+            #[inline(always)]
+            fn select(mask: Self::Mask, yes: Self, no: Self) -> Self {
+                mask.select(yes, no)
+            }
+            #[inline(always)]
+            fn at_least(self, other: Self) -> Self {
+                if TAKES_SECOND {
+                    self.max(other)
+                } else {
+                    Self::select(other.lt(self), self, other)
+                }
+            }
+            #[inline(always)]
+            fn at_most(self, other: Self) -> Self {
+                if TAKES_SECOND {
+                    self.min(other)
+                } else {
+                    Self::select(self.lt(other), self, other)
+                }
+            }
+            #[inline(always)]
+            fn any(mask: Self::Mask) -> bool {
+                mask.any_true()
+            }
+            #[inline(always)]
+            fn lane(&self, lane: usize) -> f32 {
+                self.as_slice().get(lane).copied().unwrap_or_default()
+            }
+            #[inline(always)]
+            fn set_lane(&mut self, lane: usize, x: f32) {
+                if let Some(slot) = self.as_mut_slice().get_mut(lane) {
+                    *slot = x;
+                }
+            }
+        }
+    };
 }
 
-impl Lanes for f32x8 {
-    type Mask = f32x8;
-    const WIDTH: usize = 8;
+lanes!(f32x4, mask32x4, 4);
+lanes!(f32x8, mask32x8, MOST_LANES);
 
-    #[inline(always)]
-    fn splat(x: f32) -> Self {
-        f32x8::splat(x)
+/// Work that is done with the best instructions that this processor has and that differ for eight lanes: AVX2, or what
+/// the program was built for. Chains move bit for bit alike with all of them.
+pub(super) trait WithLanes {
+    /// What comes of it.
+    type Output;
+    /// Does it.
+    fn with<S: Simd>(self, proof: S) -> Self::Output;
+}
+
+/// Finds out what the processor has, and does `work` with it.
+pub(super) fn with_lanes<W: WithLanes>(work: W) -> W::Output {
+    let level = Level::new();
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let Some(avx2) = level.as_avx2() {
+        return work.with(avx2);
     }
-    #[inline(always)]
-    fn sqrt(self) -> Self {
-        f32x8::sqrt(self)
+    // Not by the crate's own `dispatch`: it would build every kernel for two more processors that gain nothing.
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+    if let Some(sse2) = level.as_sse2() {
+        return work.with(sse2);
     }
-    #[inline(always)]
-    fn abs(self) -> Self {
-        f32x8::abs(self)
-    }
-    #[inline(always)]
-    fn lt(self, other: Self) -> f32x8 {
-        self.simd_lt(other)
-    }
-    #[inline(always)]
-    fn select(mask: f32x8, yes: Self, no: Self) -> Self {
-        mask.bitselect(yes, no)
-    }
-    #[inline(always)]
-    fn any(mask: f32x8) -> bool {
-        mask.any()
-    }
-    #[inline(always)]
-    fn lane(&self, lane: usize) -> f32 {
-        self.as_array().get(lane).copied().unwrap_or_default()
-    }
-    #[inline(always)]
-    fn set_lane(&mut self, lane: usize, x: f32) {
-        if let Some(slot) = self.as_mut_array().get_mut(lane) {
-            *slot = x;
+    fearless_simd::dispatch!(level, proof => work.with(proof))
+}
+
+/// What the kernels run on here, for `doctor`.
+pub fn simd_description() -> &'static str {
+    struct Name;
+    impl WithLanes for Name {
+        type Output = &'static str;
+        fn with<S: Simd>(self, proof: S) -> &'static str {
+            // What another processor has is not among the names below: its vectors are of plain code.
+            match proof.level() {
+                #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+                Level::Avx2(_) => {
+                    "8 chains side by side, AVX2, without FMA: the same bits on every machine"
+                }
+                #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+                Level::Sse2(_) => "8 chains side by side, 2 × SSE2: the same bits on every machine",
+                #[cfg(target_arch = "aarch64")]
+                Level::Neon(_) => {
+                    "8 chains side by side, 2 × NEON, without FMA: the same bits on every machine"
+                }
+                _ => "8 chains side by side in plain code: the same bits on every machine",
+            }
         }
     }
-}
-
-/// What the kernels run on, for `doctor`: decided when the program is built, never while it runs.
-///
-/// There is no run-time dispatch and no fused multiply-add (spec 8, T2 allows both): without them one binary moves every
-/// chain bit for bit alike on every processor, and the bounds are met.
-pub const fn simd_description() -> &'static str {
-    if cfg!(target_feature = "avx") {
-        "8 chains side by side, AVX, without FMA: the same bits on every machine"
-    } else if cfg!(target_feature = "sse2") {
-        "8 chains side by side, 2 × SSE2, without FMA: the same bits on every machine"
-    } else if cfg!(target_feature = "neon") {
-        "8 chains side by side, 2 × NEON, without FMA: the same bits on every machine"
-    } else {
-        "8 chains side by side in plain code: the same bits on every machine"
-    }
+    with_lanes(Name)
 }
 
 /// A vector in each lane.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct V3<L> {
     pub x: L,
     pub y: L,
@@ -177,9 +210,33 @@ impl<L: Lanes> V3<L> {
         Self { x, y, z }
     }
 
+    /// The same vector in each lane, beside the number `like`.
+    #[inline(always)]
+    pub fn of(like: L, v: Vec3) -> Self {
+        Self::new(like.of(v.x), like.of(v.y), like.of(v.z))
+    }
+
     #[inline(always)]
     pub fn dot(self, o: Self) -> L {
         self.x * o.x + self.y * o.y + self.z * o.z
+    }
+
+    /// The square of its length.
+    #[inline(always)]
+    pub fn square(self) -> L {
+        self.dot(self)
+    }
+
+    /// What of it is at a right angle to unit `n`.
+    #[inline(always)]
+    pub fn across(self, n: Self) -> Self {
+        self - n.scaled(self.dot(n))
+    }
+
+    /// A share of the way to `o`.
+    #[inline(always)]
+    pub fn lerp(self, o: Self, share: L) -> Self {
+        self + (o - self).scaled(share)
     }
 
     #[inline(always)]
@@ -199,9 +256,9 @@ impl<L: Lanes> V3<L> {
     /// Unit vector, or `otherwise` where the square of the length is below `least`.
     #[inline(always)]
     pub fn unit_or(self, least: L, otherwise: Self) -> Self {
-        let square = self.dot(self);
+        let square = self.square();
         // NaN and infinity go on as they are: the batch resets such chains after the substep.
-        let unit = self.scaled(L::one() / square.sqrt());
+        let unit = self.scaled(square.of(1.0) / square.sqrt());
         Self::select(square.lt(least), otherwise, unit)
     }
 
@@ -244,6 +301,14 @@ impl<L: Lanes> Sub for V3<L> {
     }
 }
 
+impl<L: Lanes> Neg for V3<L> {
+    type Output = Self;
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(-self.x, -self.y, -self.z)
+    }
+}
+
 /// A quaternion in each lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Q4<L> {
@@ -251,13 +316,13 @@ pub(super) struct Q4<L> {
     pub w: L,
 }
 
-impl<L: Lanes> Default for Q4<L> {
-    fn default() -> Self {
-        Self { v: V3::default(), w: L::one() }
-    }
-}
-
 impl<L: Lanes> Q4<L> {
+    /// No rotation, beside the number `like`.
+    #[inline(always)]
+    pub fn identity(like: L) -> Self {
+        Self { v: V3::of(like, Vec3::ZERO), w: like.of(1.0) }
+    }
+
     #[inline(always)]
     pub fn dot(self, o: Self) -> L {
         (self.v.x * o.v.x + self.v.y * o.v.y) + (self.v.z * o.v.z + self.w * o.w)
@@ -273,12 +338,24 @@ impl<L: Lanes> Q4<L> {
         Self { v: V3::select(mask, yes.v, no.v), w: L::select(mask, yes.w, no.w) }
     }
 
+    /// Made unit.
+    #[inline(always)]
+    pub fn unit(self) -> Self {
+        let square = self.dot(self);
+        self.scaled(square.of(1.0) / square.sqrt())
+    }
+
     /// This quaternion or its opposite, the one whose product with `other` is not negative.
     #[inline(always)]
     pub fn towards(self, product: L) -> Self {
-        let flip = product.lt(L::zero());
-        let sign = L::select(flip, L::splat(-1.0), L::one());
-        self.scaled(sign)
+        let flip = product.lt(product.of(0.0));
+        self.scaled(L::select(flip, product.of(-1.0), product.of(1.0)))
+    }
+
+    /// The rotation back.
+    #[inline(always)]
+    pub fn conjugate(self) -> Self {
+        Self { v: -self.v, w: self.w }
     }
 
     /// Turns a vector.
@@ -299,7 +376,7 @@ impl<L: Lanes> Q4<L> {
         // q (w, -t a) / √(w² + t²).
         let v = (self.v.scaled(self.w) - a.scaled(t * self.w)) - turned.scaled(t);
         let part = Self { v, w: square };
-        (part.scaled(L::one() / square.sqrt()), square.lt(L::splat(0.02)))
+        (part.scaled(square.of(1.0) / square.sqrt()), square.lt(square.of(0.02)))
     }
 
     /// Turns a vector the other way.
@@ -313,22 +390,22 @@ impl<L: Lanes> Q4<L> {
     /// The shortest rotation from unit `a` to unit `b`; half a turn about x (or y) where they are opposite.
     #[inline(always)]
     pub fn swing(a: V3<L>, b: V3<L>) -> Self {
-        let w = L::one() + a.dot(b);
+        let w = a.dot(b) + 1.0;
+        let (zero, one) = (w.of(0.0), w.of(1.0));
         let raw = Self { v: a.cross(b), w };
         // Of unit vectors |a × b|² + w² = 2 w: nothing but the dot product is waited for.
-        let unit = raw.scaled(L::one() / (w + w).sqrt());
-        let wide = w.lt(L::splat(0.02));
+        let unit = raw.scaled(one / (w + w).sqrt());
+        let wide = w.lt(w.of(0.02));
         if !L::any(wide) {
             return unit;
         }
         // Beyond 157° the rounding of w counts, and near 180° there is no axis.
-        let exact = raw.scaled(L::one() / raw.dot(raw).sqrt());
-        let (zero, one) = (L::zero(), L::one());
-        let along_x = L::splat(0.81).lt(a.x * a.x);
-        let side = V3::new(L::select(along_x, zero, one), L::select(along_x, one, zero), L::zero());
+        let exact = raw.scaled(one / raw.dot(raw).sqrt());
+        let along_x = w.of(0.81).lt(a.x * a.x);
+        let side = V3::new(L::select(along_x, zero, one), L::select(along_x, one, zero), zero);
         let axis = side - a.scaled(side.dot(a));
         let axis = axis.scaled(one / axis.dot(axis).sqrt());
-        let turned = Self::select(w.lt(L::splat(1e-6)), Self { v: axis, w: zero }, exact);
+        let turned = Self::select(w.lt(w.of(1e-6)), Self { v: axis, w: zero }, exact);
         Self::select(wide, turned, unit)
     }
 
@@ -337,7 +414,7 @@ impl<L: Lanes> Q4<L> {
     pub fn half_slerp(a: Self, b: Self) -> Self {
         let b = b.towards(a.dot(b));
         let sum = Self { v: a.v + b.v, w: a.w + b.w };
-        sum.scaled(L::one() / sum.dot(sum).sqrt())
+        sum.unit()
     }
 
     /// The rotation in one lane.

@@ -1,11 +1,10 @@
 //! All spring chains of a character, advanced together.
 
 use glam::{Quat, Vec3};
-use wide::f32x8;
 
-use super::batch::{Batch, LaneBatch, Surroundings};
-use super::hair_batch::HairBatch;
-use super::lanes::Lanes;
+use super::batch::{Batch, PerLane, Surroundings};
+use super::hair_collider::PlacedCollider;
+use super::packing::pack;
 use super::rest::RestArc;
 use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
 use super::ties::{Tie, ties};
@@ -73,6 +72,8 @@ pub struct Springs {
     batches: Vec<Box<dyn Batch>>,
     /// `[chains]`: batch and lane.
     places: Vec<(usize, usize)>,
+    /// Colliders in the substep at hand, to be reused.
+    placed: Vec<PlacedCollider>,
     size: StepSize,
     ties: Vec<Tie>,
     /// Whether a strand was tuned since they were made; the next substep makes them anew.
@@ -97,30 +98,7 @@ impl Springs {
     /// one that does not is taken to hang from the body.
     pub fn new(chains: Vec<SpringChain>, size: StepSize) -> Self {
         let rests: Vec<_> = chains.iter().map(SpringChain::rest).collect();
-        let mut places = vec![(0, 0); chains.len()];
-        let mut batches: Vec<Box<dyn Batch>> = Vec::new();
-        for level in levels(&chains) {
-            let is_hair = |c: &usize| chains.get(*c).is_some_and(|c| c.hair.is_some());
-            let (hair, tails): (Vec<usize>, Vec<usize>) = level.into_iter().partition(is_hair);
-            for (group, is_hair) in tails
-                .chunks(f32x8::WIDTH)
-                .map(|g| (g, false))
-                .chain(hair.chunks(f32x8::WIDTH).map(|g| (g, true)))
-            {
-                for (lane, &c) in group.iter().enumerate() {
-                    if let Some(place) = places.get_mut(c) {
-                        *place = (batches.len(), lane);
-                    }
-                }
-                let list = group.to_vec();
-                batches.push(match (group, is_hair) {
-                    ([_], false) => Box::new(LaneBatch::<f32>::new(list, &chains)),
-                    (_, false) => Box::new(LaneBatch::<f32x8>::new(list, &chains)),
-                    ([_], true) => Box::new(HairBatch::<f32>::new(list, &chains)),
-                    (_, true) => Box::new(HairBatch::<f32x8>::new(list, &chains)),
-                });
-            }
-        }
+        let (batches, places) = pack(&chains);
         let anchors = vec![None; chains.len()];
         let centers = anchors.clone();
         let pulls = chains.iter().map(|c| vec![Vec3::ZERO; c.topology.links.len()]).collect();
@@ -132,6 +110,7 @@ impl Springs {
             centers,
             batches,
             places,
+            placed: Vec::new(),
             size,
             ties,
             ties_are_old: false,
@@ -270,11 +249,15 @@ impl Springs {
         secs: f64,
     ) {
         self.update_ties();
+        self.placed.clear();
+        self.placed.extend(around.now.iter().enumerate().map(|(at, now)| {
+            let before = around.before.get(at).unwrap_or(now);
+            PlacedCollider::new(before, now)
+        }));
         for b in 0..self.batches.len() {
             let has_jumped = self.place(b, anchors, (capsules, around), secs);
             let Some(batch) = self.batches.get_mut(b) else { continue };
-            batch.surround(around, has_jumped);
-            let finite = batch.step();
+            let finite = batch.step(&self.placed, has_jumped);
             for lane in 0..batch.chains().len() {
                 let is_finite = finite.get(lane).copied().unwrap_or(true);
                 let anchor = batch.chains().get(lane).and_then(|&c| *self.anchors.get(c)?);
@@ -293,8 +276,8 @@ impl Springs {
         anchors: &[Anchor],
         (capsules, around): (&[Capsule], &Surroundings<'_>),
         secs: f64,
-    ) -> [bool; 8] {
-        let mut arrived = [false; 8];
+    ) -> PerLane {
+        let mut arrived = PerLane::default();
         let n_lanes = self.batches.get(b).map_or(0, |batch| batch.chains().len());
         for lane in 0..n_lanes {
             let Some(&c) = self.batches.get(b).and_then(|batch| batch.chains().get(lane)) else {
@@ -476,21 +459,4 @@ fn jumped(before: &Anchor, now: &Anchor, height_m: f32) -> bool {
     // cos of half the angle: no trigonometric function for the many substeps without a jump.
     let cosine = before.frame.dot(now.frame).abs();
     moved || (cosine < 0.9 && rotation::angle_between(before.frame, now.frame) > JUMP_RAD)
-}
-
-/// Chains by how many other chains they hang from, so that a fork is stepped after what carries it.
-fn levels(chains: &[SpringChain]) -> Vec<Vec<usize>> {
-    let mut depth: Vec<usize> = Vec::with_capacity(chains.len());
-    let mut levels: Vec<Vec<usize>> = Vec::new();
-    for (c, chain) in chains.iter().enumerate() {
-        let own = chain.fork.and_then(|f| depth.get(f.chain)).map_or(0, |d| d + 1);
-        depth.push(own);
-        if levels.len() <= own {
-            levels.resize(own + 1, Vec::new());
-        }
-        if let Some(level) = levels.get_mut(own) {
-            level.push(c);
-        }
-    }
-    levels
 }
