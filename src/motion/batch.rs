@@ -68,7 +68,8 @@ pub(super) fn most_links(chains: &[usize], all: &[SpringChain]) -> usize {
 #[inline(always)]
 pub(super) fn per_lane<L: Lanes>(zero: L, mask: L::Mask) -> PerLane {
     let flags = L::select(mask, zero.of(1.0), zero);
-    std::array::from_fn(|lane| flags.lane(lane) > 0.5)
+    // A lane that does not exist has nothing that is not finite.
+    std::array::from_fn(|lane| lane >= L::WIDTH || flags.lane(lane) > 0.5)
 }
 
 /// Up to `WIDTH` chains. Lanes without a chain, and links that a shorter chain does not have, do nothing.

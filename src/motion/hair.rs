@@ -108,7 +108,8 @@ impl<L: Lanes> HairLanes<L> {
         let none = V3::of(zero, Vec3::ZERO);
         Self {
             exists: zero,
-            length: zero.of(1.0),
+            // Short, so that idle lanes are near to nothing.
+            length: zero.of(1e-3),
             rest: V3::of(zero, Vec3::NEG_Y),
             stay: zero.of(1.0),
             keep: zero,
@@ -271,8 +272,14 @@ fn held<L: Lanes>(
     let after = Q4::select(link.has_next.is_set(), after, before);
     let neighbours = Q4::half_slerp(before, after);
     walk.bend_before = s.q;
-    let coupled = L::select(bound, link.exists.of(1.0), link.exists.of(0.0));
-    let q = bend(&strand.bends, link.rest, walk.g.rotate_back(d), neighbours, coupled).0;
+    let q = bend(
+        &strand.bends,
+        link.rest,
+        (walk.g.rotate_back(d), link.length.of(1.0)),
+        neighbours,
+        link.length.of(1.0),
+    )
+    .0;
     s.q = Q4::select(bound, q, s.q);
     V3::select(bound, walk.g.rotate(s.q.rotate(link.rest)), d)
 }

@@ -73,6 +73,8 @@ pub(super) struct Contacts<'a, L: Lanes> {
     /// Lanes of the improved solver.
     improved: L::Mask,
     any_improved: bool,
+    /// Whether any lane's link moves far enough to be tested between poses with any of them.
+    any_fast: bool,
     /// A point that moves less than this is tested between poses with none of them, metres.
     slow_m: f32,
 }
@@ -99,6 +101,7 @@ impl<'a, L: Lanes> Contacts<'a, L> {
             segments: L::any(segments).then_some(segments),
             improved,
             any_improved: L::any(improved),
+            any_fast: false,
         }
     }
 
@@ -148,11 +151,12 @@ impl<'a, L: Lanes> Contacts<'a, L> {
         self.near.test(middle, around);
         // How far the links may move against a collider of no radius before they are tested between poses.
         let moved = reach.moved() + margin - reach.radius * 0.5;
-        let any_fast = self.any_improved && L::any(moved.of(self.slow_m).lt(moved) & self.improved);
+        self.any_fast =
+            self.any_improved && L::any(moved.of(self.slow_m).lt(moved) & self.improved);
         self.near.list.clear();
         for (at, met) in self.met.iter().enumerate() {
             let is_near = self.near.is_near[at] && self.is_near(met, middle, around);
-            if is_near || any_fast && self.is_fast(met, moved) {
+            if is_near || self.any_fast && self.is_fast(met, moved) {
                 self.near.list.push(at);
             }
         }
@@ -213,7 +217,7 @@ impl<'a, L: Lanes> Contacts<'a, L> {
         let touch = if round > 0 { own * (1.0 - IS_OUT) } else { own };
         let hit = takes & square.lt(touch * touch) & like.of(NOT_OWN).lt(now.along);
         let crossed = match round {
-            0 if self.any_improved => self.swept(reach, collider, own, takes & self.improved),
+            0 if self.any_fast => self.swept(reach, collider, own, takes & self.improved),
             _ => None,
         };
         if crossed.is_none() && !L::any(hit) {

@@ -258,6 +258,9 @@ impl Springs {
             let has_jumped = self.place(b, anchors, (capsules, around), secs);
             let Some(batch) = self.batches.get_mut(b) else { continue };
             let finite = batch.step(&self.placed, has_jumped);
+            if !finite.contains(&false) {
+                continue;
+            }
             for lane in 0..batch.chains().len() {
                 let is_finite = finite.get(lane).copied().unwrap_or(true);
                 let anchor = batch.chains().get(lane).and_then(|&c| *self.anchors.get(c)?);
@@ -455,7 +458,7 @@ impl Springs {
 
 /// Whether an anchor moved or turned too far for one substep.
 fn jumped(before: &Anchor, now: &Anchor, height_m: f32) -> bool {
-    let moved = before.head.distance(now.head) > JUMP_HEIGHTS * height_m;
+    let moved = before.head.distance_squared(now.head) > (JUMP_HEIGHTS * height_m).powi(2);
     // cos of half the angle: no trigonometric function for the many substeps without a jump.
     let cosine = before.frame.dot(now.frame).abs();
     moved || (cosine < 0.9 && rotation::angle_between(before.frame, now.frame) > JUMP_RAD)
