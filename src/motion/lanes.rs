@@ -153,8 +153,7 @@ macro_rules! lanes {
 lanes!(f32x4, mask32x4, 4);
 lanes!(f32x8, mask32x8, MOST_LANES);
 
-/// Work that is done with the best instructions that this processor has and that differ for eight lanes: AVX2, or what
-/// the program was built for. Chains move bit for bit alike with all of them.
+/// Work that is done with the best instructions that a processor has; chains move bit for bit alike with all of them.
 pub(super) trait WithLanes {
     /// What comes of it.
     type Output;
@@ -162,18 +161,16 @@ pub(super) trait WithLanes {
     fn with<S: Simd>(self, proof: S) -> Self::Output;
 }
 
-/// Finds out what the processor has, and does `work` with it.
-pub(super) fn with_lanes<W: WithLanes>(work: W) -> W::Output {
-    let level = Level::new();
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let Some(avx2) = level.as_avx2() {
-        return work.with(avx2);
+/// Does `work` with the best that `level`, what the processor has, offers.
+pub(super) fn with_lanes<W: WithLanes>(level: Level, work: W) -> W::Output {
+    // The crate's own `dispatch` would build all kernels for two more kinds that gain little.
+    #[cfg(target_arch = "x86_64")]
+    match (level.as_avx2(), level.as_sse2()) {
+        (Some(avx2), _) => work.with(avx2),
+        (None, Some(sse2)) => work.with(sse2),
+        (None, None) => unreachable!("SSE2 is part of every x86-64"),
     }
-    // Not by the crate's own `dispatch`: it would build every kernel for two more processors that gain nothing.
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    if let Some(sse2) = level.as_sse2() {
-        return work.with(sse2);
-    }
+    #[cfg(not(target_arch = "x86_64"))]
     fearless_simd::dispatch!(level, proof => work.with(proof))
 }
 
@@ -183,23 +180,18 @@ pub fn simd_description() -> &'static str {
     impl WithLanes for Name {
         type Output = &'static str;
         fn with<S: Simd>(self, proof: S) -> &'static str {
-            // What another processor has is not among the names below: its vectors are of plain code.
             match proof.level() {
                 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-                Level::Avx2(_) => {
-                    "8 chains side by side, AVX2, without FMA: the same bits on every machine"
-                }
+                Level::Avx2(_) => "AVX2, 8 chains side by side: the same bits on every machine",
                 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-                Level::Sse2(_) => "8 chains side by side, 2 × SSE2: the same bits on every machine",
+                Level::Sse2(_) => "SSE2, 8 chains side by side: the same bits on every machine",
                 #[cfg(target_arch = "aarch64")]
-                Level::Neon(_) => {
-                    "8 chains side by side, 2 × NEON, without FMA: the same bits on every machine"
-                }
-                _ => "8 chains side by side in plain code: the same bits on every machine",
+                Level::Neon(_) => "NEON, 8 chains side by side: the same bits on every machine",
+                _ => "8 chains side by side: the same bits on every machine",
             }
         }
     }
-    with_lanes(Name)
+    with_lanes(Level::new(), Name)
 }
 
 /// A vector in each lane.

@@ -1,6 +1,6 @@
 //! Which chains are stepped together: eight to a kernel where there are enough of one kind, else up to four.
 
-use fearless_simd::{Simd, f32x4, f32x8};
+use fearless_simd::{Level, Simd, f32x4, f32x8};
 
 use super::batch::{Batch, LaneBatch};
 use super::hair_batch::HairBatch;
@@ -29,12 +29,15 @@ impl WithLanes for Group<'_> {
 }
 
 /// Batches of all chains, those first that others hang from, and for each chain its batch and lane.
-pub(super) fn pack(chains: &[SpringChain]) -> (Vec<Box<dyn Batch>>, Vec<(usize, usize)>) {
+pub(super) fn pack(
+    level: Level,
+    chains: &[SpringChain],
+) -> (Vec<Box<dyn Batch>>, Vec<(usize, usize)>) {
     let mut places = vec![(0, 0); chains.len()];
     let mut batches = Vec::new();
-    for level in levels(chains) {
+    for tier in levels(chains) {
         let is_hair = |c: &usize| chains.get(*c).is_some_and(|c| c.hair.is_some());
-        let (hair, tails): (Vec<usize>, Vec<usize>) = level.into_iter().partition(is_hair);
+        let (hair, tails): (Vec<usize>, Vec<usize>) = tier.into_iter().partition(is_hair);
         for (kind, is_hair) in [(tails, false), (hair, true)] {
             for group in kind.chunks(MOST_LANES) {
                 for (lane, &c) in group.iter().enumerate() {
@@ -42,7 +45,8 @@ pub(super) fn pack(chains: &[SpringChain]) -> (Vec<Box<dyn Batch>>, Vec<(usize, 
                         *place = (batches.len(), lane);
                     }
                 }
-                batches.push(with_lanes(Group { chains: group.to_vec(), is_hair, all: chains }));
+                let group = Group { chains: group.to_vec(), is_hair, all: chains };
+                batches.push(with_lanes(level, group));
             }
         }
     }

@@ -86,7 +86,7 @@ fn pair<L: Lanes>(c: &[L; TERMS + 1], k: usize, y: L) -> L {
 
 #[cfg(test)]
 mod tests {
-    use fearless_simd::{Simd, f32x4};
+    use fearless_simd::{Level, Simd, f32x4};
     use glam::{Quat, Vec3};
 
     use super::super::lanes::{WithLanes, with_lanes};
@@ -119,7 +119,7 @@ mod tests {
                 let angle = (degrees as f32).to_radians();
                 let b = a * Quat::from_axis_angle(axis, angle);
                 let wanted = a * Quat::from_axis_angle(axis, angle * share);
-                let found = with_lanes(Way(share, a, b));
+                let found = with_lanes(Level::new(), Way(share, a, b));
                 assert!((found.length() - 1.0).abs() < 1e-6);
                 let error = angle_between(found, wanted);
                 assert!(error < 1e-5, "share {share}, {degrees}°: {error}");

@@ -1,5 +1,6 @@
 //! All spring chains of a character, advanced together.
 
+use fearless_simd::Level;
 use glam::{Quat, Vec3};
 
 use super::batch::{Batch, PerLane, Surroundings};
@@ -97,8 +98,13 @@ impl Springs {
     /// Springs for `chains`, at rest at the first substep's anchors. A fork must stand after the chain it hangs from;
     /// one that does not is taken to hang from the body.
     pub fn new(chains: Vec<SpringChain>, size: StepSize) -> Self {
+        Self::on(Level::new(), chains, size)
+    }
+
+    /// The same on a processor that has what `level` says.
+    pub(super) fn on(level: Level, chains: Vec<SpringChain>, size: StepSize) -> Self {
         let rests: Vec<_> = chains.iter().map(SpringChain::rest).collect();
-        let (batches, places) = pack(&chains);
+        let (batches, places) = pack(level, &chains);
         let anchors = vec![None; chains.len()];
         let centers = anchors.clone();
         let pulls = chains.iter().map(|c| vec![Vec3::ZERO; c.topology.links.len()]).collect();

@@ -1,5 +1,6 @@
 //! The hair solvers: against the formulas written out, held arcs, contacts, the step.
 
+use fearless_simd::Level;
 use glam::{Affine3A, Quat, Vec3};
 
 use super::{TailSpec, sweep, walk};
@@ -387,11 +388,10 @@ fn hair_is_kept_inside_an_inside_collider() {
     assert!(reach < 0.185 + 1e-3, "{reach}: at rest it would be 0.25");
 }
 
-#[test]
-fn eight_side_by_side_move_as_each_alone() {
-    let rod = capsule(Vec3::new(-1.0, 0.8, -0.12), Vec3::new(1.0, 0.8, -0.12), 0.05);
+/// Nine strands of all solvers and tests that meet what they may.
+fn mixed() -> Vec<SpringChain> {
     let solvers = [HairSolver::Improved, HairSolver::Earlier, HairSolver::VrmApp];
-    let chains: Vec<SpringChain> = (1..=9_usize)
+    (1..=9_usize)
         .map(|n| {
             let spec = TailSpec::straight(n, 0.5, Vec3::new(0.1, -1.0, -0.1));
             let rigged = spec.rigged(SpringSettings::default());
@@ -402,7 +402,8 @@ fn eight_side_by_side_move_as_each_alone() {
                 ..FREE
             };
             let mut strand = Strand::uniform(settings, n);
-            strand.colliders = if n == 4 { vec![] } else { vec![ColliderIndex(0)] };
+            let all = (0..6).filter(|c| n != 4 && *c != n as u32 % 4);
+            strand.colliders = all.map(ColliderIndex).collect();
             SpringChain {
                 topology: ChainTopology::new(&rigged, &rigged.chains[0]),
                 settings: SpringSettings::default(),
@@ -410,23 +411,59 @@ fn eight_side_by_side_move_as_each_alone() {
                 hair: Some(strand),
             }
         })
-        .collect();
-    let mut together = Springs::new(chains.clone(), StepSize::default());
-    let mut alone: Vec<_> =
-        chains.iter().map(|c| Springs::new(vec![c.clone()], StepSize::default())).collect();
+        .collect()
+}
+
+/// Colliders of all kinds that overlap; one sweeps through the strands.
+fn crowd(t: f32) -> Vec<ColliderPose> {
+    let swing = 0.3 * ops::sin(9.0 * t);
+    let mut all = vec![
+        capsule(Vec3::new(-1.0, 0.8, -0.12), Vec3::new(1.0, 0.8, -0.12), 0.05),
+        capsule(Vec3::new(0.0, 0.7, -0.3), Vec3::new(0.1, 0.5, -0.1), 0.08),
+        capsule(Vec3::new(0.02, 0.6, -0.16), Vec3::new(0.02, 0.6, -0.16), 0.1),
+        capsule(Vec3::new(-0.5, 0.75, swing), Vec3::new(0.5, 0.75, swing), 0.02),
+    ];
+    let (a, kind) = (Vec3::new(0.0, 0.5, -0.1), ColliderKind::Inside);
+    all.push(ColliderPose { a, b: a, radius_m: 0.6, kind });
+    let (a, kind) = (Vec3::Y * 0.45, ColliderKind::Plane);
+    all.push(ColliderPose { a, b: a + Vec3::Y, radius_m: 0.0, kind });
+    all
+}
+
+/// Steps all in the crowd for five seconds.
+fn among_the_crowd(all: &mut [Springs]) {
     for k in 0..600 {
         let t = k as f32 / 120.0;
         let hips = walk(t) * Affine3A::from_translation(Vec3::Y * 0.955);
-        let anchors: Vec<_> = chains.iter().map(|c| Anchor::of(&c.topology, &hips)).collect();
-        let around = Surroundings { before: &[rod], now: &[rod], centers: &[] };
-        together.step_among(&anchors, &[], &around, f64::from(t));
-        for (springs, &anchor) in alone.iter_mut().zip(&anchors) {
-            springs.step_among(&[anchor], &[], &around, f64::from(t));
+        let (before, now) = (crowd(t - 1.0 / 120.0), crowd(t));
+        let around = Surroundings { before: &before, now: &now, centers: &[] };
+        for springs in &mut *all {
+            let chains = springs.chains().iter();
+            let anchors: Vec<_> = chains.map(|c| Anchor::of(&c.topology, &hips)).collect();
+            springs.step_among(&anchors, &[], &around, f64::from(t));
         }
     }
-    for (c, springs) in alone.iter().enumerate() {
-        assert_eq!(springs.state()[0], together.state()[c], "strand {c}");
+}
+
+#[test]
+fn eight_side_by_side_move_as_each_alone() {
+    let chains = mixed();
+    let new = |chains| Springs::new(chains, StepSize::default());
+    let mut all: Vec<_> = chains.iter().map(|c| new(vec![c.clone()])).collect();
+    all.push(new(chains));
+    among_the_crowd(&mut all);
+    let together = all.pop().unwrap().state();
+    for (c, springs) in all.iter().enumerate() {
+        assert_eq!(springs.state()[0], together[c], "strand {c}");
     }
+}
+
+#[test]
+fn hair_moves_alike_whatever_the_processor_has() {
+    let mut all = [Level::new(), Level::baseline()]
+        .map(|level| Springs::on(level, mixed(), StepSize::default()));
+    among_the_crowd(&mut all);
+    assert_eq!(all[0].state(), all[1].state());
 }
 
 #[test]

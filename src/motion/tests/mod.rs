@@ -213,7 +213,7 @@ pub fn walk(t: f32) -> Affine3A {
 }
 
 #[test]
-fn a_lone_chain_moves_bit_for_bit_as_it_does_in_a_batch() {
+fn a_lone_chain_moves_bit_for_bit_as_it_does_in_a_batch_and_elsewhere() {
     let specs: Vec<TailSpec> =
         (1..=9).map(|n| TailSpec::straight(n, 0.9, Vec3::new(0.1, -1.0, -0.1))).collect();
     let settings = |n: usize| SpringSettings {
@@ -234,6 +234,8 @@ fn a_lone_chain_moves_bit_for_bit_as_it_does_in_a_batch() {
         })
         .collect();
     let mut together = Springs::new(chains.clone(), StepSize::default());
+    let level = fearless_simd::Level::baseline();
+    let mut elsewhere = Springs::on(level, chains.clone(), StepSize::default());
     let mut alone: Vec<_> =
         chains.iter().map(|c| Springs::new(vec![c.clone()], StepSize::default())).collect();
     for k in 0..600 {
@@ -242,6 +244,7 @@ fn a_lone_chain_moves_bit_for_bit_as_it_does_in_a_batch() {
         let anchors: Vec<_> =
             chains.iter().map(|c| Anchor::of(&c.topology, &(walk(t) * hips))).collect();
         together.step(&anchors, &[], f64::from(t));
+        elsewhere.step(&anchors, &[], f64::from(t));
         for (springs, &anchor) in alone.iter_mut().zip(&anchors) {
             springs.step(&[anchor], &[], f64::from(t));
         }
@@ -249,6 +252,7 @@ fn a_lone_chain_moves_bit_for_bit_as_it_does_in_a_batch() {
     for (c, springs) in alone.iter().enumerate() {
         assert_eq!(springs.state()[0], together.state()[c], "chain {c}");
     }
+    assert_eq!(elsewhere.state(), together.state(), "whatever the processor has");
 }
 
 #[test]
