@@ -28,11 +28,15 @@ impl WithLanes for Group<'_> {
     }
 }
 
-/// Batches of all chains, those first that others hang from, and for each chain its batch and lane.
-pub(super) fn pack(
-    level: Level,
-    chains: &[SpringChain],
-) -> (Vec<Box<dyn Batch>>, Vec<(usize, usize)>) {
+/// Batches of all chains, those first that others hang from.
+pub(super) struct Packed {
+    pub batches: Vec<Box<dyn Batch>>,
+    /// `[chains]`: batch and lane.
+    pub places: Vec<(usize, usize)>,
+}
+
+/// Packs `chains` for a processor that has what `level` says.
+pub(super) fn pack(level: Level, chains: &[SpringChain]) -> Packed {
     let mut places = vec![(0, 0); chains.len()];
     let mut batches = Vec::new();
     for tier in levels(chains) {
@@ -50,7 +54,7 @@ pub(super) fn pack(
             }
         }
     }
-    (batches, places)
+    Packed { batches, places }
 }
 
 /// Chains by how many other chains they hang from, so that a fork is stepped after what carries it.

@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 
 use super::batch::{Batch, PerLane, Surroundings};
 use super::hair_collider::PlacedCollider;
-use super::packing::pack;
+use super::packing::{Packed, pack};
 use super::rest::RestArc;
 use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
 use super::ties::{Tie, ties};
@@ -104,7 +104,7 @@ impl Springs {
     /// The same on a processor that has what `level` says.
     pub(super) fn on(level: Level, chains: Vec<SpringChain>, size: StepSize) -> Self {
         let rests: Vec<_> = chains.iter().map(SpringChain::rest).collect();
-        let (batches, places) = pack(level, &chains);
+        let Packed { batches, places } = pack(level, &chains);
         let anchors = vec![None; chains.len()];
         let centers = anchors.clone();
         let pulls = chains.iter().map(|c| vec![Vec3::ZERO; c.topology.links.len()]).collect();
