@@ -39,6 +39,7 @@ impl ArcBlock {
     }
 
     /// x, y, z, w of all lanes at `share` of the way.
+    #[inline(always)]
     pub(super) fn at(&self, share: f32) -> [[f32; LANES]; 4] {
         let mut sin = [0.0; LANES];
         let mut cos = [0.0; LANES];
@@ -59,6 +60,7 @@ impl ArcBlock {
 /// Sine and cosine for 0 ≤ x ≤ π/2, error below 2e-7; straight-line code, so that it runs in lanes.
 ///
 /// Taylor's polynomials about 0 for x/2 (at most π/4, terms to the ninth and tenth power), then the double angle.
+#[inline(always)]
 fn sin_cos(x: f32) -> (f32, f32) {
     let h = 0.5 * x;
     let h2 = h * h;

@@ -1,5 +1,6 @@
 //! Sampling: a clip and a time become a pose.
 
+use fearless_simd::{Level, dispatch};
 use glam::{Quat, Vec3};
 
 use super::arc::{ArcBlock, LANES, unit};
@@ -136,6 +137,12 @@ impl PackedClip {
 
     /// The pose at `time_secs`, `[N]`: every local transform is written. Allocates only where `pose` is too small.
     pub fn sample(&self, time_secs: f64, pose: &mut Pose) {
+        dispatch!(Level::new(), _proof => self.sample_inlined(time_secs, pose));
+    }
+
+    /// All of it inlined, to be built for what a processor has; without fused multiply-add it gives the same bits.
+    #[inline(always)]
+    fn sample_inlined(&self, time_secs: f64, pose: &mut Pose) {
         pose.locals.clear();
         pose.locals.extend_from_slice(&self.base.locals);
         for group in &self.groups {
@@ -241,6 +248,7 @@ impl Group {
         }
     }
 
+    #[inline(always)]
     fn sample(&self, time: f64, pose: &mut Pose) {
         let Moment { key, share, .. } = self.timeline.seek(time);
         let n_blocks = self.rotated.len().div_ceil(LANES);
