@@ -1,6 +1,8 @@
 //! Skinning on the CPU: positions only, of chosen vertices.
 
-use glam::{Affine3A, Vec3, Vec3A};
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch, f32x8};
+use glam::{Affine3A, Vec3, Vec3A, Vec4};
 
 use crate::model::{
     Character, InstanceIndex, Mesh, MorphTarget, NodeIndex, SurfaceVertex, WorldPose,
@@ -141,7 +143,9 @@ impl Skinner {
                 palette.push(matrix);
             }
             let first = positions.len();
-            part.skin(&palette, positions);
+            let blended: Vec<[f32; 16]> = palette.iter().map(columns).collect();
+            positions.reserve(part.offsets.len());
+            dispatch!(Level::new(), simd => part.skin(simd, &blended, positions));
             for &(v, joint, weight) in &part.more {
                 let (Some(slot), Some(matrix), Some(&offset)) = (
                     positions.get_mut(first + v as usize),
@@ -193,20 +197,34 @@ impl Part {
         self.weights.push(weights);
     }
 
-    fn skin(&self, palette: &[Affine3A], positions: &mut Vec<Vec3A>) {
+    /// Blends the four matrices of each vertex, two columns at once, and takes the vertex through what comes of it.
+    #[inline(always)]
+    fn skin<S: Simd>(&self, simd: S, palette: &[[f32; 16]], positions: &mut Vec<Vec3A>) {
         let rows = self.offsets.iter().zip(self.indices.iter().zip(&self.weights));
-        positions.extend(rows.map(|(&offset, (indices, weights))| {
-            let mut sum = Vec3A::ZERO;
+        for (&offset, (indices, weights)) in rows {
+            let (mut xy, mut zt) = (f32x8::splat(simd, 0.0), f32x8::splat(simd, 0.0));
             for (&joint, &weight) in indices.iter().zip(weights) {
                 if let Some(m) = palette.get(joint as usize) {
-                    let c = &m.matrix3;
-                    let p = c.x_axis * offset.x + c.y_axis * offset.y;
-                    sum += (p + (c.z_axis * offset.z + m.translation)) * weight;
+                    xy += f32x8::from_slice(simd, &m[..8]) * weight;
+                    zt += f32x8::from_slice(simd, &m[8..]) * weight;
                 }
             }
-            sum
-        }));
+            let ((x, y), (z, t)) = (xy.split(), zt.split());
+            let at = (x * offset.x + y * offset.y) + (z * offset.z + t);
+            positions.push(Vec3A::from_vec4(Vec4::from_array(at.into())));
+        }
     }
+}
+
+/// The columns of a matrix, each with a number that nobody reads.
+fn columns(matrix: &Affine3A) -> [f32; 16] {
+    let m = &matrix.matrix3;
+    let mut columns = [0.0; 16];
+    let all = [m.x_axis, m.y_axis, m.z_axis, matrix.translation];
+    for (slot, column) in columns.chunks_exact_mut(4).zip(all) {
+        slot[..3].copy_from_slice(&column.to_array());
+    }
+    columns
 }
 
 fn middle(chosen: &[SurfaceVertex], first: u32, positions: &[Vec3]) -> Vec3 {
