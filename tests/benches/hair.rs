@@ -13,7 +13,8 @@ use glam::{Affine3A, EulerRot, Quat, Vec3};
 use tailbone::math::Transform;
 use tailbone::model::{
     BindPose, BodyMeasures, Chain, ChainOrigin, Character, ColliderIndex, ColliderShape,
-    ContactTests, HairSettings, Node, NodeIndex, Rigged, Skeleton, SpringSettings, Strand, Tip,
+    ContactTests, HairSettings, HairSolver, Node, NodeIndex, Rigged, Skeleton, SpringSettings,
+    Strand, Tip,
 };
 use tailbone::motion::{
     Anchor, ChainTopology, ColliderPose, SpringChain, Springs, StepSize, Surroundings,
@@ -158,6 +159,9 @@ fn hair(c: &mut Criterion) {
     steps(c, "12 chains of 8, 10 colliders, whole links swept", whole, segments);
     steps(c, "12 chains of 8, no colliders", (12, 8, 0), end_points);
     steps(c, "one chain of 12, 10 colliders, end points", (1, 12, 10), end_points);
+    let vrm = HairSettings { solver: HairSolver::VrmApp, ..end_points };
+    steps(c, "12 chains of 8, 10 colliders, as a VRM app", whole, vrm);
+    steps(c, "one chain of 12, 10 colliders, as a VRM app", (1, 12, 10), vrm);
     let usual = HairSettings { tests: ContactTests::EndPoint, ..HairSettings::default() };
     steps(c, "12 chains of 8, 10 colliders, end points, bends held", whole, usual);
 }
