@@ -272,14 +272,8 @@ fn held<L: Lanes>(
     let after = Q4::select(link.has_next.is_set(), after, before);
     let neighbours = Q4::half_slerp(before, after);
     walk.bend_before = s.q;
-    let q = bend(
-        &strand.bends,
-        link.rest,
-        (walk.g.rotate_back(d), link.length.of(1.0)),
-        neighbours,
-        link.length.of(1.0),
-    )
-    .0;
+    let q =
+        bend(&strand.bends, link.rest, walk.g.rotate_back(d), neighbours, link.length.of(1.0)).0;
     s.q = Q4::select(bound, q, s.q);
     V3::select(bound, walk.g.rotate(s.q.rotate(link.rest)), d)
 }

@@ -250,8 +250,7 @@ fn swayed<L: Lanes>(rest: V3<L>, drive: &Drive<L>, sways: L::Mask) -> V3<L> {
     V3::select(sways, turned, rest)
 }
 
-/// Spring and gravity move the end freely; the rope gives back a direction, in body axes, and how long it is: the root is
-/// worked out while it is turned.
+/// Spring and gravity move the end freely; the rope gives back a direction, in body axes.
 #[inline(always)]
 fn predict<L: Lanes>(
     chain: &ChainLanes<L>,
@@ -259,7 +258,7 @@ fn predict<L: Lanes>(
     frame: &LinkFrame<L>,
     aim: V3<L>,
     s: &mut LinkState<L>,
-) -> (V3<L>, L) {
+) -> V3<L> {
     // p' - head = (p - head) + h v', written so that the rest direction, which comes last, is waited for only once.
     let lag = s.p - frame.head;
     let pull = link.stiffness * chain.step;
@@ -268,13 +267,12 @@ fn predict<L: Lanes>(
     let rope = (lag.scaled(-pull + 1.0) + drift.scaled(chain.step))
         + frame.rest.scaled(pull * frame.length);
     s.v = (drift - lag.scaled(link.stiffness)) + frame.rest.scaled(link.stiffness * frame.length);
-    let direction = frame.g.rotate_back(rope);
-    let span = rope.square().sqrt();
-    let degenerate = span.lt(frame.length * 1e-6);
-    if !L::any(degenerate) {
-        return (direction, span);
-    }
-    (V3::select(degenerate, aim, direction), L::select(degenerate, span.of(1.0), span))
+    // Turned before it is made unit, so that the root and the turn need not wait for each other.
+    let square = rope.square();
+    let unit = frame.g.rotate_back(rope).scaled(square.of(1.0) / square.sqrt());
+    let least = frame.length * 1e-6;
+    let degenerate = square.lt(least * least);
+    if L::any(degenerate) { V3::select(degenerate, aim, unit) } else { unit }
 }
 
 /// How much of the coupling a link feels: none where its end lies on the floor (spec 8, 4.1: coupling would lift it,
@@ -290,17 +288,17 @@ fn coupled_share<L: Lanes>(chain: &ChainLanes<L>, link: &LinkLanes<L>, s: &LinkS
     share * (one - s.touched)
 }
 
-/// The bend towards `direction` (body axes, of the length `span`), evened out with its neighbours' and limited; and where it was limited.
+/// The bend towards `direction` (body axes), evened out with its neighbours' and limited; and where it was limited.
 #[inline(always)]
 pub(super) fn bend<L: Lanes>(
     chain: &ChainLanes<L>,
     rest: V3<L>,
-    (direction, span): (V3<L>, L),
+    direction: V3<L>,
     neighbours: Q4<L>,
     coupled: L,
 ) -> (Q4<L>, L::Mask) {
     let (zero, one) = (coupled.of(0.0), coupled.of(1.0));
-    let mut q = Q4::swing_towards(rest, direction, span);
+    let mut q = Q4::swing(rest, direction);
     if L::any(zero.lt(coupled)) {
         let full = chain.coupling.apply(q, neighbours);
         let partly = coupled.lt(one);

@@ -387,18 +387,12 @@ impl<L: Lanes> Q4<L> {
     /// The shortest rotation from unit `a` to unit `b`; half a turn about x (or y) where they are opposite.
     #[inline(always)]
     pub fn swing(a: V3<L>, b: V3<L>) -> Self {
-        Self::swing_towards(a, b, a.x.of(1.0))
-    }
-
-    /// The same towards `b` of any `length`, so that nobody waits for it to be made unit.
-    #[inline(always)]
-    pub fn swing_towards(a: V3<L>, b: V3<L>, length: L) -> Self {
-        let w = a.dot(b) + length;
+        let w = a.dot(b) + 1.0;
         let (zero, one) = (w.of(0.0), w.of(1.0));
         let raw = Self { v: a.cross(b), w };
-        // |a × b|² + w² = 2 |b| w: nothing but the dot product is waited for.
-        let unit = raw.scaled(one / ((length + length) * w).sqrt());
-        let wide = w.lt(length * 0.02);
+        // Of unit vectors |a × b|² + w² = 2 w: nothing but the dot product is waited for.
+        let unit = raw.scaled(one / (w + w).sqrt());
+        let wide = w.lt(w.of(0.02));
         if !L::any(wide) {
             return unit;
         }
@@ -408,7 +402,7 @@ impl<L: Lanes> Q4<L> {
         let side = V3::new(L::select(along_x, zero, one), L::select(along_x, one, zero), zero);
         let axis = side - a.scaled(side.dot(a));
         let axis = axis.scaled(one / axis.dot(axis).sqrt());
-        let turned = Self::select(w.lt(length * 1e-6), Self { v: axis, w: zero }, exact);
+        let turned = Self::select(w.lt(w.of(1e-6)), Self { v: axis, w: zero }, exact);
         Self::select(wide, turned, unit)
     }
 
