@@ -168,9 +168,8 @@ fn a_chain_of_the_file_is_treated_by_its_name() {
         found.rigged.chains.iter().find(|c| c.name == "Brush_1").unwrap().is_driven
     };
     assert!(!is_driven(&plain));
-    let decided = |text: &str| {
-        treat(CharacterEdits::default(), text.parse().unwrap(), character, &plain)
-    };
+    let decided =
+        |text: &str| treat(CharacterEdits::default(), text.parse().unwrap(), character, &plain);
     let driven = decided("brush_1=chain").unwrap();
     assert!(is_driven(&evaluated(&document, &driven)), "case makes no difference");
     let auto = treat(driven, "Brush_1=auto".parse().unwrap(), character, &plain).unwrap();

@@ -6,10 +6,11 @@ use std::time::Instant;
 
 use crate::studio::keymap::Keymap;
 use crate::studio::{
-    CameraPlace, ChainPanel, Changes, CharacterPanel, ColliderCommand, ColliderPanel, Command, ExportCommand, FileCommand,
-    LibraryLook, NewCollider, NoticeKind, Outliner, Overlay, PathQuestion, PlayCommand,
-    PosingCommand, Preferences, RegionPanel, RetargetPanel, Shade, Shelf, ShelfHabits,
-    ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand, Workspace,
+    CameraPlace, ChainPanel, Changes, CharacterPanel, ColliderCommand, ColliderPanel, Command,
+    ExportCommand, FileCommand, LibraryLook, NewCollider, NoticeKind, Outliner, Overlay,
+    PathQuestion, PlayCommand, PosingCommand, Preferences, RegionPanel, RetargetPanel, Shade,
+    Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand,
+    Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};

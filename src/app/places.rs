@@ -33,7 +33,8 @@ impl App {
         }
         if workspace == Workspace::Motion {
             // Both figures and their table want the room more than the library does.
-            let look = match show_in_front(&mut tree, PanelKind::Retarget, self.studio.is_posing()) {
+            let look = match show_in_front(&mut tree, PanelKind::Retarget, self.studio.is_posing())
+            {
                 Some(true) => Some(LibraryLook::Strip),
                 Some(false) => Some(LibraryLook::Grid),
                 None => None,

@@ -223,7 +223,8 @@ pub fn tell_if_nothing_was_edited(evaluated: &Evaluated, voice: &Voice) {
     };
     let of_file = |is_driven: bool| -> Vec<&str> {
         let chains = evaluated.rigged.chains.iter();
-        let chains = chains.filter(|c| c.origin == ChainOrigin::Existing && c.is_driven == is_driven);
+        let chains =
+            chains.filter(|c| c.origin == ChainOrigin::Existing && c.is_driven == is_driven);
         chains.map(|c| c.name.as_str()).collect()
     };
     let (driven, at_rest) = (of_file(true), of_file(false));

@@ -4,8 +4,9 @@
 //! point of a group are left out for it, then those that cannot for a block of the group; what is left is measured to
 //! as many points at a time as the processor has lanes. Nothing is fused, so lanes do not show in the results.
 
+use fearless_simd::prelude::*;
+use fearless_simd::{Level, dispatch};
 use glam::Vec3;
-use pulp::{Arch, Simd, WithSimd};
 use rayon::prelude::*;
 
 use super::Segment;
@@ -53,25 +54,19 @@ impl Packed {
         points: &[[S::f32s; 3]; AT_ONCE],
         best: &mut [[S::f32s; 2]; AT_ONCE],
     ) {
-        let (zero, one) = (simd.splat_f32s(0.0), simd.splat_f32s(1.0));
-        let (u, v) = (simd.splat_f32s(self.ab.x), simd.splat_f32s(self.ab.y));
-        let (w, inverse) = (simd.splat_f32s(self.ab.z), simd.splat_f32s(self.inverse_squared));
-        let (a, b) = (simd.splat_f32s(self.a.x), simd.splat_f32s(self.a.y));
-        let (c, place) = (simd.splat_f32s(self.a.z), simd.splat_f32s(self.place));
+        let number = |x: f32| S::f32s::splat(simd, x);
+        let (zero, one, inverse) = (number(0.0), number(1.0), number(self.inverse_squared));
+        let [a, b, c] = [number(self.a.x), number(self.a.y), number(self.a.z)];
+        let [u, v, w] = [number(self.ab.x), number(self.ab.y), number(self.ab.z)];
+        let place = number(self.place);
         for (&[x, y, z], [least, which]) in points.iter().zip(best) {
-            let (x, y, z) = (simd.sub_f32s(x, a), simd.sub_f32s(y, b), simd.sub_f32s(z, c));
-            let along = simd.add_f32s(simd.mul_f32s(x, u), simd.mul_f32s(y, v));
-            let along = simd.add_f32s(along, simd.mul_f32s(z, w));
-            let t = simd.mul_f32s(along, inverse);
-            let t = simd.min_f32s(simd.max_f32s(t, zero), one);
-            let x = simd.sub_f32s(x, simd.mul_f32s(t, u));
-            let y = simd.sub_f32s(y, simd.mul_f32s(t, v));
-            let z = simd.sub_f32s(z, simd.mul_f32s(t, w));
-            let sum = simd.add_f32s(simd.mul_f32s(x, x), simd.mul_f32s(y, y));
-            let squared = simd.add_f32s(sum, simd.mul_f32s(z, z));
-            let is_nearer = simd.less_than_f32s(squared, *least);
-            *least = simd.select_f32s(is_nearer, squared, *least);
-            *which = simd.select_f32s(is_nearer, place, *which);
+            let (x, y, z) = (x - a, y - b, z - c);
+            let t = ((x * u + y * v + z * w) * inverse).max(zero).min(one);
+            let (x, y, z) = (x - t * u, y - t * v, z - t * w);
+            let squared = x * x + y * y + z * z;
+            let is_nearer = squared.simd_lt(*least);
+            *least = is_nearer.select(squared, *least);
+            *which = is_nearer.select(place, *which);
         }
     }
 }
@@ -104,37 +99,31 @@ pub(super) fn nearest_segments(segments: &[Segment], points: &[Vec3]) -> (Vec<f3
     let mut distance = vec![f32::INFINITY; points.len()];
     let mut nearest = vec![0; points.len()];
     let all: Vec<Packed> = segments.iter().enumerate().map(Packed::new).collect();
-    let (arch, n) = (Arch::new(), GROUP * BLOCK);
+    let (level, n) = (Level::new(), GROUP * BLOCK);
     let results = distance.par_chunks_mut(n).zip(nearest.par_chunks_mut(n));
     points.par_chunks(n).zip(results).for_each(|(points, (distance, nearest))| {
-        arch.dispatch(Group { all: &all, points, distance, nearest });
+        dispatch!(level, simd => group(simd, &all, points, (distance, nearest)));
     });
     (distance, nearest)
 }
 
-/// Points and where their results go.
-struct Group<'a> {
-    all: &'a [Packed],
-    points: &'a [Vec3],
-    distance: &'a mut [f32],
-    nearest: &'a mut [u32],
-}
-
-impl WithSimd for Group<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, simd: S) {
-        let blocks: Vec<Block> = self.points.chunks(BLOCK).map(Block::new).collect();
-        let low = blocks.iter().fold(Vec3::MAX, |low, block| low.min(block.low));
-        let high = blocks.iter().fold(Vec3::MIN, |high, block| high.max(block.high));
-        let (mut of_group, mut of_block) = (Vec::new(), Vec::new());
-        keep_near(self.all, low, high, &mut of_group);
-        let results = self.distance.chunks_mut(BLOCK).zip(self.nearest.chunks_mut(BLOCK));
-        for (block, (distance, nearest)) in blocks.iter().zip(results) {
-            keep_near(&of_group, block.low, block.high, &mut of_block);
-            measure(simd, &of_block, block, distance, nearest);
-        }
+/// Measures a group of points to those of `all` that may be near.
+#[inline(always)]
+fn group<S: Simd>(
+    simd: S,
+    all: &[Packed],
+    points: &[Vec3],
+    (distance, nearest): (&mut [f32], &mut [u32]),
+) {
+    let blocks: Vec<Block> = points.chunks(BLOCK).map(Block::new).collect();
+    let low = blocks.iter().fold(Vec3::MAX, |low, block| low.min(block.low));
+    let high = blocks.iter().fold(Vec3::MIN, |high, block| high.max(block.high));
+    let (mut of_group, mut of_block) = (Vec::new(), Vec::new());
+    keep_near(all, low, high, &mut of_group);
+    let results = distance.chunks_mut(BLOCK).zip(nearest.chunks_mut(BLOCK));
+    for (block, (distance, nearest)) in blocks.iter().zip(results) {
+        keep_near(&of_group, block.low, block.high, &mut of_block);
+        measure(simd, &of_block, block, distance, nearest);
     }
 }
 
@@ -169,22 +158,23 @@ fn measure<S: Simd>(
 ) {
     let mut least = [f32::INFINITY; BLOCK];
     let mut which = [0.0; BLOCK];
-    let xs = S::as_simd_f32s(&block.along[0]).0.chunks_exact(AT_ONCE);
-    let ys = S::as_simd_f32s(&block.along[1]).0.chunks_exact(AT_ONCE);
-    let zs = S::as_simd_f32s(&block.along[2]).0.chunks_exact(AT_ONCE);
-    let leasts = S::as_mut_simd_f32s(&mut least).0.chunks_exact_mut(AT_ONCE);
-    let whiches = S::as_mut_simd_f32s(&mut which).0.chunks_exact_mut(AT_ONCE);
-    for (((xs, ys), zs), (leasts, whiches)) in xs.zip(ys).zip(zs).zip(leasts.zip(whiches)) {
-        let mut points = [[simd.splat_f32s(0.0); 3]; AT_ONCE];
-        let mut best = [[simd.splat_f32s(f32::INFINITY), simd.splat_f32s(0.0)]; AT_ONCE];
-        for (point, ((&x, &y), &z)) in points.iter_mut().zip(xs.iter().zip(ys).zip(zs)) {
-            *point = [x, y, z];
+    let n = S::f32s::LEN;
+    for first in (0..BLOCK).step_by(AT_ONCE * n) {
+        let mut points = [[S::f32s::splat(simd, 0.0); 3]; AT_ONCE];
+        let mut best = [[S::f32s::splat(simd, f32::INFINITY), S::f32s::splat(simd, 0.0)]; AT_ONCE];
+        for (i, point) in points.iter_mut().enumerate() {
+            let from = first + i * n;
+            for (to, along) in point.iter_mut().zip(&block.along) {
+                *to = S::f32s::from_slice(simd, &along[from..from + n]);
+            }
         }
         for segment in segments {
             segment.take_nearer(simd, &points, &mut best);
         }
-        for ((least, which), best) in leasts.iter_mut().zip(whiches).zip(best) {
-            [*least, *which] = best;
+        for (i, [nearest, place]) in best.into_iter().enumerate() {
+            let from = first + i * n;
+            nearest.store_slice(&mut least[from..from + n]);
+            place.store_slice(&mut which[from..from + n]);
         }
     }
     for (to, least) in distance.iter_mut().zip(least) {

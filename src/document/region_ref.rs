@@ -137,7 +137,8 @@ impl RegionRef {
 
     /// Whether two references to skin of one export name mostly the same: more than half of what the smaller has.
     pub(super) fn is_mostly(&self, other: &Self) -> bool {
-        let n_vertices = |of: &Self| -> usize { of.vertices.iter().map(|set| set.list().len()).sum() };
+        let n_vertices =
+            |of: &Self| -> usize { of.vertices.iter().map(|set| set.list().len()).sum() };
         let mut common = 0;
         for set in &self.vertices {
             let same = |o: &&MeshVertices| {

@@ -148,7 +148,10 @@ mod tests {
         // One over two takes the place of both, and its parts that of the one.
         assert_eq!(hair.put_strand(strand(0..40, None)), 0);
         assert_eq!(hair.strands.len(), 2);
-        assert_eq!((hair.put_strand(strand(0..10, None)), hair.put_strand(strand(10..40, None))), (0, 2));
+        assert_eq!(
+            (hair.put_strand(strand(0..10, None)), hair.put_strand(strand(10..40, None))),
+            (0, 2)
+        );
         assert_eq!(hair.strands.len(), 3);
     }
 }

@@ -87,7 +87,9 @@ pub enum TreatError {
         chains: Vec<String>,
     },
     /// A chain of the file is driven or left alone.
-    #[error("the chain `{chain}` is in the file already; it is treated as chain (driven by springs), leave or auto")]
+    #[error(
+        "the chain `{chain}` is in the file already; it is treated as chain (driven by springs), leave or auto"
+    )]
     ChainVerdict {
         /// Which chain.
         chain: String,

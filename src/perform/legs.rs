@@ -23,10 +23,10 @@ pub fn leg_bones(rigged: &Rigged) -> Vec<LegBone> {
     bones_of(
         rigged,
         &[
-        (Role::LeftUpperLeg, Role::LeftLowerLeg),
-        (Role::LeftLowerLeg, Role::LeftFoot),
-        (Role::RightUpperLeg, Role::RightLowerLeg),
-        (Role::RightLowerLeg, Role::RightFoot),
+            (Role::LeftUpperLeg, Role::LeftLowerLeg),
+            (Role::LeftLowerLeg, Role::LeftFoot),
+            (Role::RightUpperLeg, Role::RightLowerLeg),
+            (Role::RightLowerLeg, Role::RightFoot),
         ],
     )
 }

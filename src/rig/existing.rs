@@ -104,7 +104,11 @@ pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings)
                 let own = settings.existing_springs.get(&chain.name).copied();
                 chain.settings = own.unwrap_or_else(|| {
                     let general = settings.springs;
-                    if is_tail_root(detection, chain.anchor) { general } else { unlifted(general, false) }
+                    if is_tail_root(detection, chain.anchor) {
+                        general
+                    } else {
+                        unlifted(general, false)
+                    }
                 });
             }
         }

@@ -123,8 +123,7 @@ impl Studio {
                 let loaded = source.characters.get(index).ok_or("the character is gone")?;
                 let mut found = Vec::new();
                 for entry in &entries {
-                    let clip = clip_on(loaded, &evaluated, entry, work)
-                        .map_err(|e| chain(&e))?;
+                    let clip = clip_on(loaded, &evaluated, entry, work).map_err(|e| chain(&e))?;
                     let numbers = measured(loaded, &evaluated, &control, &clip, work)
                         .map_err(|Stopped| "stopped".to_owned())?;
                     found.push((entry.title.clone(), numbers));

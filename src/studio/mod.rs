@@ -58,10 +58,10 @@ pub use crate::detect::DetectSettings;
 /// Test motions are asked for by command.
 pub use crate::perform::TestMotion;
 pub use chain::ChainPanel;
-pub use colliders::{
-    ColliderCommand, ColliderEntry, ColliderPanel, ColliderPart, NewCollider,
+pub use colliders::{ColliderCommand, ColliderEntry, ColliderPanel, ColliderPart, NewCollider};
+pub use command::{
+    Changes, Command, Edit, Forgotten, Named, Overlay, PlayCommand, Selection, WhoIs,
 };
-pub use command::{Changes, Command, Edit, Forgotten, Named, Overlay, PlayCommand, Selection, WhoIs};
 pub use compare::{Pane, PaneNumbers, Way};
 pub use export::{
     BakeReport, CardState, Contents, ExportCard, ExportCheck, ExportCommand, ExportFiles,

@@ -8,7 +8,8 @@ use super::evaluation::{decided_about, treatment_of};
 use super::opening::Open;
 use super::overlays;
 use super::panels::{
-    Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, Status, Transport, TreeRow, is_existing, region_facts,
+    Bar, ChainRow, MeshRow, Outliner, RegionPanel, RegionRow, Status, Transport, TreeRow,
+    is_existing, region_facts,
 };
 use super::playback::Playback;
 use super::scene::{
@@ -20,8 +21,7 @@ use super::tools::Tool;
 use super::words;
 use crate::document::CharacterEdits;
 use crate::model::{
-    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, SurfaceVertex, Verdict,
-    WorldPose,
+    ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, SurfaceVertex, Verdict, WorldPose,
 };
 use crate::perform::leg_bones;
 

@@ -49,10 +49,12 @@ pub fn boned_file(folder: &Path) -> PathBuf {
     let found = detect(&sample.character, &DetectSettings::default(), &work).unwrap();
     let rigged = rig(&sample.character, &found, &RigSettings::default(), &work).unwrap();
     let mut character = rigged.character;
-    let nodes = character.skeleton.nodes().iter().cloned().map(|node| Node {
-        name: node.name.replace("Tail_", "Brush_"),
-        ..node
-    });
+    let nodes = character
+        .skeleton
+        .nodes()
+        .iter()
+        .cloned()
+        .map(|node| Node { name: node.name.replace("Tail_", "Brush_"), ..node });
     character.skeleton = Skeleton::new(nodes.collect()).unwrap();
     let written = author(&character, "tests", None).write(&WriteEdits::default()).unwrap();
     let path = folder.join("boned.glb");

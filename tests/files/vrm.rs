@@ -250,8 +250,7 @@ fn fitting_a_strand_again_gives_the_same_bytes_and_another_number_of_joints_repl
         let strands = evaluated.rigged.chains.iter().filter(is_strand);
         assert_eq!(strands.map(|c| c.joints.len()).collect::<Vec<_>>(), [joints as usize]);
         let finished = Finished { character: 0, evaluated: &evaluated, baked: &[] };
-        let settings =
-            OutputSettings { solver_version: "1".into(), ..OutputSettings::default() };
+        let settings = OutputSettings { solver_version: "1".into(), ..OutputSettings::default() };
         let edits = write_edits(&document, &[finished], settings);
         document.source().file.write(&edits).unwrap().to_bytes()
     };

@@ -78,7 +78,8 @@ impl SourceFile {
         let named = text(new, "licenseUrl")
             .or_else(|| text(old, "licenseName").filter(|name| name != "Other"))
             .or_else(|| text(old, "otherLicenseUrl"));
-        let owner = text(new, "copyrightInformation").or_else(|| text(root.get("asset"), "copyright"));
+        let owner =
+            text(new, "copyrightInformation").or_else(|| text(root.get("asset"), "copyright"));
         match (named, owner) {
             (Some(named), Some(owner)) => Some(format!("{named} · {owner}")),
             (one, other) => one.or(other),
@@ -130,7 +131,12 @@ impl SourceFile {
 /// A file's words for one line of a panel.
 fn plain(text: &str) -> String {
     const MOST_LETTERS: usize = 120;
-    text.chars().filter(|c| !c.is_control()).take(MOST_LETTERS).collect::<String>().trim().to_owned()
+    text.chars()
+        .filter(|c| !c.is_control())
+        .take(MOST_LETTERS)
+        .collect::<String>()
+        .trim()
+        .to_owned()
 }
 
 fn n_springs(root: &Value) -> usize {
