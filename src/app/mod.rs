@@ -9,8 +9,8 @@ use crate::studio::{
     CameraPlace, ChainPanel, Changes, CharacterPanel, ColliderCommand, ColliderPanel, Command,
     ExportCommand, FileCommand, LibraryLook, NewCollider, NoticeKind, Outliner, Overlay,
     PathQuestion, PlayCommand, PosingCommand, Preferences, RegionPanel, RetargetPanel, Shade,
-    Shelf, ShelfHabits, ShelfQuery, SpringPanel, Studio, ThemeChoice, ToolCommand, UserCommand,
-    Workspace,
+    Shelf, ShelfHabits, ShelfQuery, ShelfSource, SpringPanel, Studio, ThemeChoice, ToolCommand,
+    UserCommand, Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
@@ -123,6 +123,7 @@ impl App {
         if let Some(folder) = launch.preferences.as_deref().and_then(Path::parent) {
             studio.keep_in(folder);
         }
+        studio.keep_libraries(&preferences.libraries);
         if let Some(file) = launch.file {
             studio.apply(Command::Open(file));
         }
@@ -169,6 +170,9 @@ impl App {
     }
 
     fn take(&mut self, changes: Changes) {
+        if changes.has(Changes::LIBRARY) {
+            self.follow_libraries();
+        }
         if changes.has(Changes::DOCUMENT) || changes.has(Changes::SELECTION) {
             self.panels.outliner = self.studio.outliner();
             self.panels.region = self.studio.region_panel();
@@ -189,6 +193,21 @@ impl App {
             }
             view::forget_tiles();
         }
+    }
+
+    /// Libraries have come or gone: they are kept, tiles are others, and a filter by one that is gone shows nothing.
+    fn follow_libraries(&mut self) {
+        let rows = self.studio.libraries().into_iter();
+        self.preferences.libraries = rows.map(|row| row.path).collect();
+        let known = &self.preferences.libraries;
+        let is_gone = |source: &ShelfSource| match source {
+            ShelfSource::User(path) => !known.contains(path),
+            _ => false,
+        };
+        if self.query.source.as_ref().is_some_and(is_gone) {
+            self.query.source = None;
+        }
+        view::forget_tiles();
     }
 
     fn refill_shelf(&mut self) {
@@ -245,6 +264,7 @@ impl App {
             C::Shade(shade) if shade == self.studio.shade() => Some(Command::Shade(Shade::Lit)),
             C::Shade(shade) => Some(Command::Shade(shade)),
             C::Open => file(FileCommand::Ask(PathQuestion::Open)),
+            C::AddClips => file(FileCommand::Ask(PathQuestion::AddClips)),
             C::Save => file(FileCommand::Save),
             C::SaveAs => file(FileCommand::Ask(PathQuestion::SaveProject(self.studio.suggested()))),
             C::SaveScript => {
@@ -398,9 +418,10 @@ impl App {
     /// What workers, dialogs and the user's hands have brought since the last frame.
     fn gather(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
-        let mut paths = dropped.into_iter().map(|file| file.path().to_path_buf());
-        if let Some(path) = paths.find(|p| !p.as_os_str().is_empty()) {
-            self.apply(Command::Open(path.display().to_string()));
+        let paths = dropped.into_iter().map(|file| file.path().display().to_string());
+        let paths: Vec<String> = paths.filter(|path| !path.is_empty()).collect();
+        if !paths.is_empty() {
+            self.apply(Command::Drop(paths));
         }
         self.files(ctx);
         let changes = self.studio.poll();

@@ -23,8 +23,8 @@ use rayon::prelude::*;
 
 pub use error::{ReadError, SaveError, WriteError};
 pub use gltf::{
-    CharacterEdits, Container, Contents, Facts, InfluenceLimit, Loaded, MarksToWrite, SourceFile,
-    WriteEdits, WrittenFile, author,
+    CharacterEdits, Container, Contents, Facts, InfluenceLimit, Loaded, MarksToWrite, Outline,
+    SourceFile, WriteEdits, WrittenFile, author,
 };
 pub use save::{Overwrite, make_folder, save};
 
@@ -41,6 +41,19 @@ pub fn read(path: &Path, work: &Work) -> Result<Loaded, ReadError> {
     work.tick("open", 0, 1)?;
     let bytes = whole(path, size).map_err(|source| unreadable(path, source))?;
     gltf::load(bytes.into(), &path.display().to_string(), path.parent(), work)
+}
+
+/// Reads what a glTF, GLB or VRM file says that it holds, and nothing else of it.
+///
+/// # Errors
+/// [`ReadError`] where it cannot be read, or is none of those.
+///
+/// Cost: O(size) to read, O(its JSON) to look through.
+pub fn outline(path: &Path, work: &Work) -> Result<Outline, ReadError> {
+    let size = size_of_file(path)?;
+    work.tick("look", 0, 1)?;
+    let bytes = whole(path, size).map_err(|source| unreadable(path, source))?;
+    gltf::outline(bytes.into(), &path.display().to_string())
 }
 
 /// Reads a file of text: a project, a script, a table.

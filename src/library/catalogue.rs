@@ -210,11 +210,15 @@ impl Library {
 
     /// Adds the clips of a library file, after the file's own and earlier libraries, before the bundled ones.
     #[must_use]
-    pub fn with_user_file(mut self, path: &Path, characters: Vec<Character>) -> Self {
+    pub fn with_user_file<C: Into<Arc<Character>>>(
+        mut self,
+        path: &Path,
+        characters: impl IntoIterator<Item = C>,
+    ) -> Self {
         let at = self.entries.partition_point(|e| e.origin != ClipOrigin::Bundled);
         let mut added = Vec::new();
         for character in characters {
-            let character = Arc::new(character);
+            let character: Arc<Character> = character.into();
             for clip in &character.clips {
                 let source = ClipSource::Of(character.clone(), clip.clone());
                 added.push(entry(clip, ClipOrigin::User(path.to_path_buf()), source));

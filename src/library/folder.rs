@@ -1,13 +1,60 @@
-//! Users' files of clips: one file, or a folder of them.
+//! Users' files of clips: one file, or a folder of them; and which files are meant as such.
 
 use std::path::{Path, PathBuf};
 
-use crate::io::{self, ReadError};
+use super::known::known;
+use crate::io::{self, Outline, ReadError};
 use crate::model::Character;
-use crate::work::Work;
+use crate::work::{Stopped, Work};
 
 /// Endings of files that may hold clips.
 const ENDINGS: [&str; 6] = ["glb", "gltf", "vrm", "vrma", "bvh", "fbx"];
+
+/// What a path that is dropped on the studio is there for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dropped {
+    /// To be opened: a character, a project, or what only opening can judge.
+    Character,
+    /// Clips and nothing else: a folder, a format of motion, a file without a skinned mesh.
+    Clips,
+    /// A figure that is there to carry the clips of the Universal catalogue.
+    Catalogue,
+}
+
+/// Fewest clips of a file of the catalogue: its smallest edition has over forty, characters with clips of their own a
+/// handful that are named alike.
+const LEAST_OF_CATALOGUE: usize = 12;
+
+/// What a path is there for; what cannot be read is left to opening, which says why.
+///
+/// # Errors
+/// Where the work is stopped.
+pub fn dropped(path: &Path, work: &Work) -> Result<Dropped, Stopped> {
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    Ok(match ending.as_deref() {
+        _ if path.is_dir() => Dropped::Clips,
+        Some("bvh" | "fbx" | "vrma") => Dropped::Clips,
+        Some("glb" | "gltf") => match io::outline(path, work) {
+            Ok(outline) => judged(&outline),
+            Err(ReadError::Stopped(stopped)) => return Err(stopped),
+            Err(_) => Dropped::Character,
+        },
+        _ => Dropped::Character,
+    })
+}
+
+fn judged(outline: &Outline) -> Dropped {
+    let n = outline.clips.len();
+    let n_known = outline.clips.iter().filter(|name| known(name).is_some()).count();
+    match outline.has_skinned_mesh {
+        false if n > 0 => Dropped::Clips,
+        // What we have written is the user's character with clips baked in, whatever they are called.
+        true if !outline.is_ours && n >= LEAST_OF_CATALOGUE && 5 * n_known >= 4 * n => {
+            Dropped::Catalogue
+        }
+        _ => Dropped::Character,
+    }
+}
 
 /// The files that `path` means: itself, or those of a folder that may hold clips, by name. Folders in it are not
 /// looked into.
@@ -55,4 +102,37 @@ pub fn read_clips(path: &Path, work: &Work) -> Result<Vec<Character>, ReadError>
         });
     }
     io::read(path, work).map(|loaded| loaded.characters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recipes;
+
+    #[test]
+    fn a_figure_with_the_clips_of_the_catalogue_is_told_from_a_character_with_clips() {
+        let names = recipes::list().iter().map(|recipe| recipe.name.clone());
+        let catalogue =
+            Outline { has_skinned_mesh: true, clips: names.take(43).collect(), is_ours: false };
+        assert_eq!(judged(&catalogue), Dropped::Catalogue);
+        assert_eq!(judged(&Outline { is_ours: true, ..catalogue.clone() }), Dropped::Character);
+        let few = catalogue.clips[..3].to_vec();
+        assert_eq!(judged(&Outline { clips: few, ..catalogue.clone() }), Dropped::Character);
+        assert_eq!(
+            judged(&Outline { has_skinned_mesh: false, ..catalogue.clone() }),
+            Dropped::Clips
+        );
+        assert_eq!(judged(&Outline::default()), Dropped::Character);
+        let waltzes = (0..43).map(|i| format!("Waltz {i}")).collect();
+        assert_eq!(judged(&Outline { clips: waltzes, ..catalogue }), Dropped::Character);
+    }
+
+    #[test]
+    fn motion_files_and_what_is_not_there_are_told_by_their_endings() {
+        let of = |name: &str| dropped(Path::new(name), &Work::default());
+        assert_eq!(of("no/such/walk.BVH"), Ok(Dropped::Clips));
+        assert_eq!(of("no/such/walk.vrma"), Ok(Dropped::Clips));
+        assert_eq!(of("no/such/fox.glb"), Ok(Dropped::Character));
+        assert_eq!(of("no/such/fox.tailbone"), Ok(Dropped::Character));
+    }
 }

@@ -38,6 +38,8 @@ impl Changes {
     pub const NOTICES: Self = Self(8);
     /// Another character, or another clip: frame it anew.
     pub const FRAMING: Self = Self(16);
+    /// Which clips there are, and their places in the library.
+    pub const LIBRARY: Self = Self(32);
 
     /// Both.
     #[must_use]
@@ -330,6 +332,12 @@ pub enum Overlay {
 pub enum Command {
     /// Opens a file, a project, or `sample:NAME`.
     Open(String),
+    /// Opens what was dropped on the window, or adds it to the library, as what it is asks for.
+    Drop(Vec<String>),
+    /// Adds a file or a folder of clips to the library; reads it again where it is there.
+    AddLibrary(String),
+    /// Takes one of those out of the library.
+    RemoveLibrary(String),
     /// Saves, reloads, recovers, ends.
     File(FileCommand),
     /// Chooses clips, says how, exports.

@@ -452,15 +452,21 @@ impl Studio {
         };
         let desk = &self.exporting;
         let edits = self.history.current().character(open.character);
-        let own: BTreeSet<&str> = (open.library.entries().iter())
-            .filter(|e| e.origin == ClipOrigin::File)
-            .map(|e| e.title.as_str())
-            .collect();
-        // The character's own clip stands for a bundled one of its name, unless that was chosen by a set.
+        let titles = |is_of: fn(&ClipOrigin) -> bool| -> BTreeSet<&str> {
+            let entries = open.library.entries().iter().filter(|e| is_of(&e.origin));
+            entries.map(|e| e.title.as_str()).collect()
+        };
+        let own = titles(|origin| *origin == ClipOrigin::File);
+        let users = titles(|origin| matches!(origin, ClipOrigin::User(_)));
+        // The character's own clip, and then the user's, stands for others of its name, unless one was chosen by a set.
         let is_double = |place: usize, e: &ClipEntry| {
-            e.origin != ClipOrigin::File
-                && own.contains(e.title.as_str())
-                && !desk.chosen.contains(&place)
+            let title = e.title.as_str();
+            let is_second = match e.origin {
+                ClipOrigin::File => false,
+                ClipOrigin::User(_) => own.contains(title),
+                ClipOrigin::Bundled => own.contains(title) || users.contains(title),
+            };
+            is_second && !desk.chosen.contains(&place)
         };
         let entries = open.library.entries().iter().enumerate();
         let rows = entries.filter(|(place, e)| !is_double(*place, e));
@@ -551,6 +557,14 @@ impl Studio {
 }
 
 impl ExportDesk {
+    /// Clips stand at other places of the library now, or are gone.
+    pub(super) fn relocate(&mut self, moved: impl Fn(usize) -> Option<usize>) {
+        self.chosen = self.chosen.iter().filter_map(|&place| moved(place)).collect();
+        if let Some(order) = &mut self.last {
+            order.places.iter_mut().for_each(|place| *place = moved(*place).unwrap_or(usize::MAX));
+        }
+    }
+
     /// A cancelled or failed export has no results.
     fn clear_cards(&mut self) {
         self.cards = Cards::default();

@@ -80,6 +80,8 @@ pub enum FileCommand {
 pub enum PathQuestion {
     /// A character or a project to open.
     Open,
+    /// A file of clips for the library.
+    AddClips,
     /// Where to save the project; the name that stands there first.
     SaveProject(String),
     /// Where to save the steps as a script; the name that stands there first.
@@ -104,6 +106,7 @@ impl PathQuestion {
         let path = path.display().to_string();
         match self {
             Self::Open => Command::Open(path),
+            Self::AddClips => Command::AddLibrary(path),
             Self::SaveProject(_) => Command::File(FileCommand::SaveAs { path, replace }),
             Self::SaveScript(_) => Command::File(FileCommand::SaveScript { path, replace }),
             Self::SaveMap(_) => Command::File(FileCommand::SaveMap { path, replace }),

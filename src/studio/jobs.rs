@@ -23,6 +23,10 @@ pub enum JobKind {
     Open,
     /// Detection and rigging after a decision.
     Evaluate,
+    /// Looking what was dropped on the window.
+    Look,
+    /// Reading a file or folder of clips.
+    Library,
     /// Putting a clip on the character.
     Clip,
     /// Measuring the clip that plays.
@@ -47,6 +51,8 @@ impl JobKind {
         match self {
             Self::Open => "opening",
             Self::Evaluate => "rigging",
+            Self::Look => "looking",
+            Self::Library => "reading clips",
             Self::Clip => "retargeting",
             Self::Measure => "measuring",
             Self::Trial => "trying",

@@ -9,6 +9,7 @@ use super::export::ExportDesk;
 use super::files::{FileCommand, Kept, PathQuestion};
 use super::jobs::JobKind;
 use super::journal::LeftBehind;
+use super::libraries::{UserLibrary, are_same, library_of};
 use super::notices::{NoticeAction, NoticeKind};
 use super::playback::Playback;
 use super::script::Script;
@@ -27,7 +28,7 @@ pub(super) struct Open {
     pub(super) evaluated: Evaluated,
     /// Which of the file's characters is shown.
     pub(super) character: u32,
-    /// The character's own clips, then the bundled ones.
+    /// The character's own clips, then the user's, then the bundled ones.
     pub(super) library: Library,
     /// The clip it opens with.
     first_clip: Option<(usize, Arc<Clip>)>,
@@ -80,6 +81,8 @@ pub(super) struct Opened {
     unsaved: Option<(Edits, Kept)>,
     /// Where the user was in it.
     session: Option<Session>,
+    /// The user's libraries when it was begun.
+    libraries: Vec<Arc<UserLibrary>>,
     /// What is odd.
     notices: Vec<String>,
 }
@@ -183,7 +186,12 @@ pub(super) fn is_project(what: &str) -> bool {
 
 impl Opened {
     /// Opens and evaluates. Called on a worker.
-    fn read(request: Request, sessions: Option<&Sessions>, work: &Work) -> Result<Self, OpenFault> {
+    fn read(
+        request: Request,
+        sessions: Option<&Sessions>,
+        libraries: Vec<Arc<UserLibrary>>,
+        work: &Work,
+    ) -> Result<Self, OpenFault> {
         let mut clip = None;
         let mut is_fresh = true;
         let mut index = 0;
@@ -211,7 +219,7 @@ impl Opened {
         let mut library = Library::bundled();
         let mut first_clip = None;
         if let Some(loaded) = document.character(index) {
-            library = library.with_own(loaded);
+            library = library_of(loaded, &libraries);
             let wanted = clip.or_else(|| session.as_ref().and_then(|s| s.clip.clone()));
             // Own clips come first; a character that is no humanoid takes no others, and stands still without.
             first_clip = first_place(&library, wanted.as_deref()).and_then(|place| {
@@ -220,7 +228,7 @@ impl Opened {
             });
         }
         let open = Open { document, cache, evaluated, character: index, library, first_clip, disk };
-        Ok(Self { open, unsaved, session, notices })
+        Ok(Self { open, unsaved, session, libraries, notices })
     }
 }
 
@@ -248,8 +256,10 @@ impl Studio {
     /// Opens on a worker; what is open stays until it is there.
     pub(super) fn start_open(&mut self, request: Request) -> Changes {
         let sessions = self.desk.sessions.clone();
+        let libraries = self.libraries.all().to_vec();
         self.start(JobKind::Open, move |work| {
-            let result = Opened::read(request.clone(), sessions.as_ref(), work).map(Box::new);
+            let result = Opened::read(request.clone(), sessions.as_ref(), libraries, work);
+            let result = result.map(Box::new);
             Outcome::Opened { request, result }
         });
         Changes::NOTICES
@@ -260,7 +270,7 @@ impl Studio {
         request: Request,
         result: Result<Box<Opened>, OpenFault>,
     ) -> Changes {
-        let Opened { open, unsaved, session, notices } = match result {
+        let Opened { open, unsaved, session, libraries, notices } = match result {
             Ok(opened) => *opened,
             // What was open stays as it was.
             Err(fault) => return self.tell_fault(&request, fault),
@@ -318,6 +328,9 @@ impl Studio {
         if is_reload {
             self.choose_named(&chosen);
         }
+        // Some may have come or gone while the file was read.
+        let is_behind = !are_same(&libraries, self.libraries.all());
+        let followed = if is_behind { self.follow_libraries() } else { Changes::NONE };
         match &request {
             Request::Recover(left) => self.recovered(left),
             // What was given up for this file is not offered again.
@@ -331,7 +344,8 @@ impl Studio {
             Request::Recover(_) | Request::Reload { .. } => None,
         };
         if !is_reload {
-            self.script = begun.map(|command| Script::new(vec![command]));
+            let libraries = self.libraries.commands();
+            self.script = begun.map(|command| Script::new([libraries, vec![command]].concat()));
         }
         self.desk.camera_wanted = None;
         if let Some(session) = session {
@@ -346,6 +360,7 @@ impl Studio {
             .and(Changes::SELECTION)
             .and(Changes::SCENE)
             .and(Changes::NOTICES)
+            .and(followed)
             .and(framing)
     }
 

@@ -117,6 +117,13 @@ impl Playback {
         self.clip.as_ref()
     }
 
+    /// The clip stands at another place of that list now.
+    pub(super) fn relocate(&mut self, place: usize) {
+        if let Some((known, _)) = &mut self.clip {
+            *known = place;
+        }
+    }
+
     /// Whether time passes.
     pub fn is_playing(&self) -> bool {
         self.is_playing

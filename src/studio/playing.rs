@@ -10,6 +10,7 @@ use super::scene::Scene;
 use super::state::{Outcome, Studio, chain};
 use crate::bake::{RootPlacement, placed};
 use crate::document::{Source, clip_on};
+use crate::library::ClipEntry;
 use crate::model::{Clip, RetargetPoses};
 use crate::perform::AtEnd;
 use crate::work::Work;
@@ -55,10 +56,13 @@ impl Studio {
         let (Some(perform), Some(open)) = (self.performance(place), &self.open) else {
             return Changes::NONE;
         };
+        let Some(entry) = open.library.entries().get(place).cloned().map(Box::new) else {
+            return Changes::NONE;
+        };
         let (source, poses) = (open.document.source().clone(), open.evaluated.retarget.clone());
         self.start(JobKind::Clip, move |work| {
             let result = perform(work);
-            Outcome::Clip { source, poses, result }
+            Outcome::Clip { source, entry, poses, result }
         });
         Changes::NOTICES
     }
@@ -66,6 +70,7 @@ impl Studio {
     pub(super) fn take_clip(
         &mut self,
         source: &Arc<Source>,
+        entry: &ClipEntry,
         poses: &RetargetPoses,
         result: Result<Box<Playback>, String>,
     ) -> Changes {
@@ -77,6 +82,12 @@ impl Studio {
         let at_end = if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat };
         match result {
             Ok(mut fresh) => {
+                // Libraries may have come or gone while the worker ran.
+                let entries = open.library.entries();
+                let Some(now) = entries.iter().position(|other| other.is_same(entry)) else {
+                    return Changes::NONE;
+                };
+                fresh.relocate(now);
                 let rigged = &open.evaluated.rigged;
                 if !Arc::ptr_eq(fresh.rigged(), rigged) {
                     // Something was decided while the worker ran.

@@ -41,6 +41,8 @@ pub struct Preferences {
     pub favourites: BTreeSet<String>,
     /// Clips played, by name, the latest first.
     pub recent_clips: Vec<String>,
+    /// Files and folders of clips in the library, in the order in which they were added.
+    pub libraries: Vec<String>,
     /// Where panels stand, by the names of workspaces, as the window writes it.
     pub layouts: BTreeMap<String, String>,
 }
@@ -70,6 +72,7 @@ impl Default for Preferences {
             show_card: true,
             favourites: BTreeSet::new(),
             recent_clips: Vec::new(),
+            libraries: Vec::new(),
             layouts: BTreeMap::new(),
         }
     }
@@ -153,6 +156,7 @@ mod tests {
         preferences.remember("b.glb");
         preferences.remember("a.glb");
         assert_eq!(preferences.recent, ["a.glb", "b.glb"]);
+        preferences.libraries = vec!["/clips/UAL1.glb".into(), "/gone".into()];
         preferences.save(&path).unwrap();
         assert_eq!(Preferences::load(&path), (preferences, None));
     }

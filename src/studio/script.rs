@@ -109,11 +109,12 @@ impl Script {
     }
 }
 
-/// Whether a command goes into a script as it was asked for. What is decided goes there as the edits it came to, see
+/// Whether a command goes into a script as it was asked for; a library goes there once it has been read. What is decided goes there as the edits it came to, see
 /// `Studio::done`: what is picked, marked and selected is not in a script.
 fn belongs(command: &Command) -> bool {
     match command {
         Command::Export(export) => !matches!(export, ExportCommand::Choose(_)),
+        Command::RemoveLibrary(_) => true,
         Command::File(file) => {
             matches!(file, FileCommand::SaveAs { .. } | FileCommand::Reload | FileCommand::Show(_))
         }

@@ -37,6 +37,40 @@ impl ShelfOrder {
     }
 }
 
+/// Where clips of the library come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ShelfSource {
+    /// The character's own file.
+    File,
+    /// Ours.
+    Bundled,
+    /// A file or folder of the user's, by its absolute path.
+    User(String),
+}
+
+impl ShelfSource {
+    fn has(&self, origin: &ClipOrigin) -> bool {
+        match (self, origin) {
+            (Self::File, ClipOrigin::File) | (Self::Bundled, ClipOrigin::Bundled) => true,
+            (Self::User(path), ClipOrigin::User(file)) => file.starts_with(path),
+            _ => false,
+        }
+    }
+}
+
+/// A source as it stands in the filter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// Which.
+    pub source: ShelfSource,
+    /// Its name.
+    pub name: String,
+    /// Number of its clips.
+    pub n_clips: usize,
+    /// Why none of them are there.
+    pub fault: Option<String>,
+}
+
 /// What of the library is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ShelfQuery {
@@ -44,6 +78,8 @@ pub struct ShelfQuery {
     pub text: String,
     /// Only this group of categories, or this category.
     pub category: Option<String>,
+    /// Only clips from there.
+    pub source: Option<ShelfSource>,
     /// Only favourites.
     pub only_favourites: bool,
     /// In which order; a typed search sorts by fit.
@@ -89,6 +125,8 @@ pub struct Shelf {
     pub tiles: Vec<Tile>,
     /// Groups of categories with the number of clips in each, whatever the filter says.
     pub categories: Vec<(String, usize)>,
+    /// Where clips come from: the file, ours, the user's libraries.
+    pub sources: Vec<SourceLine>,
     /// Number of all clips.
     pub n_all: usize,
 }
@@ -130,18 +168,23 @@ impl Studio {
                 .as_deref()
                 .is_none_or(|c| entry.category == c || group(&entry.category) == c);
             let liked = !query.only_favourites || habits.favourites.contains(&entry.name);
-            if !(in_category && liked) {
+            let from_there = query.source.as_ref().is_none_or(|source| source.has(&entry.origin));
+            if !(in_category && liked && from_there) {
                 return None;
             }
             // The title counts before the category: "walk" means the walks, not all of locomotion.
             let title = search.score(&entry.title).map(|s| s + 100);
             title.or_else(|| search.score(&format!("{} {}", entry.category, entry.title)))
         };
-        // A clip of the file or the user stands for the bundled one of the same name.
+        // A clip of the file or the user stands for the bundled one of the same name; the user's, however it is spelled.
         let mut seen = BTreeSet::new();
         let is_hidden: Vec<bool> = entries
             .iter()
-            .map(|e| !seen.insert(e.name.as_str()) && e.origin == ClipOrigin::Bundled)
+            .map(|e| {
+                let spelled = e.known_as.filter(|_| matches!(e.origin, ClipOrigin::User(_)));
+                seen.extend(spelled);
+                !seen.insert(e.name.as_str()) && e.origin == ClipOrigin::Bundled
+            })
             .collect();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         let shown = entries.iter().zip(&is_hidden).filter(|(_, hidden)| !**hidden);
@@ -162,8 +205,26 @@ impl Studio {
         Shelf {
             tiles: found.into_iter().map(|(_, tile)| tile).collect(),
             categories: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
+            sources: self.source_lines(),
             n_all: shown.count(),
         }
+    }
+
+    /// Where the clips at hand come from. Cost: O(clips).
+    fn source_lines(&self) -> Vec<SourceLine> {
+        let entries = self.open.as_ref().map(|open| open.library.entries()).unwrap_or_default();
+        let line = |source: ShelfSource, name: &str| {
+            let n_clips = entries.iter().filter(|e| source.has(&e.origin)).count();
+            SourceLine { source, name: name.to_owned(), n_clips, fault: None }
+        };
+        let users = self.libraries().into_iter().map(|row| SourceLine {
+            source: ShelfSource::User(row.path),
+            name: row.name,
+            n_clips: row.n_clips,
+            fault: row.fault,
+        });
+        let ours = [line(ShelfSource::File, "In the file"), line(ShelfSource::Bundled, "Bundled")];
+        ours.into_iter().chain(users).collect()
     }
 }
 

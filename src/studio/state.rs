@@ -15,6 +15,7 @@ use super::hair::HairDesk;
 use super::heat::Heats;
 use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
 use super::keymap::Keymap;
+use super::libraries::{Libraries, ReadLibrary, Wanted, Why};
 use super::measuring::Measured;
 use super::notices::{Notice, NoticeKind, Notices};
 use super::opening::{Open, OpenFault, Opened, Request};
@@ -31,6 +32,7 @@ use super::workspace::Workspace;
 use crate::detect::DetectSettings;
 use crate::document::project::Project;
 use crate::document::{Edits, Evaluated, History, Source, StageCache, preset};
+use crate::library::{ClipEntry, Dropped};
 use crate::measure::{HairMeasurement, Measurement};
 use crate::model::{InstanceIndex, RegionId, RetargetPoses, Rigged};
 use crate::perform::LegBone;
@@ -65,8 +67,16 @@ pub(super) enum Outcome {
         cache: StageCache,
         result: Result<Box<Evaluated>, Stopped>,
     },
+    Dropped {
+        result: Result<Vec<(String, Dropped)>, Stopped>,
+    },
+    Library {
+        wanted: Wanted,
+        result: ReadLibrary,
+    },
     Clip {
         source: Arc<Source>,
+        entry: Box<ClipEntry>,
         poses: RetargetPoses,
         result: Result<Box<Playback>, String>,
     },
@@ -90,6 +100,7 @@ pub(super) enum Outcome {
 /// The application without a screen.
 pub struct Studio {
     pub(super) open: Option<Open>,
+    pub(super) libraries: Libraries,
     pub(super) history: History<Edits>,
     pub(super) jobs: Jobs<Outcome>,
     pub(super) notices: Notices,
@@ -140,6 +151,7 @@ impl Studio {
     pub fn new(wake: Wake) -> Self {
         Self {
             open: None,
+            libraries: Libraries::default(),
             history: History::new(Edits::default()),
             jobs: Jobs::new(wake),
             notices: Notices::default(),
@@ -189,6 +201,9 @@ impl Studio {
     fn act(&mut self, command: Command) -> Changes {
         match command {
             Command::Open(what) => self.ask_open(what),
+            Command::Drop(paths) => self.drop_files(paths),
+            Command::AddLibrary(path) => self.add_library(&path, Why::Added),
+            Command::RemoveLibrary(path) => self.remove_library(&path),
             Command::File(command) => self.file(command),
             Command::Export(command) => self.export(command),
             Command::Select(selection) => self.select(selection),
@@ -313,8 +328,12 @@ impl Studio {
                 Done::Value(Outcome::Evaluated { edits, cache, result }) => {
                     self.take_evaluated(&edits, cache, result)
                 }
-                Done::Value(Outcome::Clip { source, poses, result }) => {
-                    self.take_clip(&source, &poses, result)
+                Done::Value(Outcome::Dropped { result }) => self.take_dropped(result),
+                Done::Value(Outcome::Library { wanted, result }) => {
+                    self.take_library(wanted, result)
+                }
+                Done::Value(Outcome::Clip { source, entry, poses, result }) => {
+                    self.take_clip(&source, &entry, &poses, result)
                 }
                 Done::Value(Outcome::Measured { result }) => {
                     self.measured = result.ok().map(|measured| *measured);
@@ -343,8 +362,10 @@ impl Studio {
                 }
             });
         }
+        // One of them may have been cancelled, or have broken off.
+        self.next_library();
         if !self.done.is_empty() {
-            // A stroke that had to wait for a worker.
+            // A stroke that had to wait for a worker, a library that was read.
             self.log_done();
             self.record();
         }

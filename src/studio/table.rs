@@ -8,6 +8,8 @@ use super::tools::Tool;
 pub enum UserCommand {
     /// Opens a file by the system's dialog.
     Open,
+    /// Adds a file of clips to the library by the system's dialog.
+    AddClips,
     /// Saves the project.
     Save,
     /// Saves the project in another file.
@@ -201,6 +203,15 @@ pub const TABLE: &[Row] = {
             C::Open,
             ("Open…", "Open a character (GLB, glTF, VRM) or a project"),
             &["Ctrl+O"],
+        ),
+        row(
+            "add-clips",
+            C::AddClips,
+            (
+                "Add clips…",
+                "Add a file of clips to the library (GLB, glTF, VRM, VRMA, BVH, FBX); files and folders can be dropped on the window too",
+            ),
+            &["Ctrl+Shift+O"],
         ),
         row("save", C::Save, ("Save", "Save your decisions as a project"), &["Ctrl+S"]),
         row(

@@ -42,9 +42,10 @@ impl Typed {
             | PathQuestion::SaveScript(suggested)
             | PathQuestion::SaveMap(suggested)
             | PathQuestion::Export(suggested) => suggested.clone(),
-            PathQuestion::Open | PathQuestion::LoadMap | PathQuestion::Relink { .. } => {
-                String::new()
-            }
+            PathQuestion::Open
+            | PathQuestion::AddClips
+            | PathQuestion::LoadMap
+            | PathQuestion::Relink { .. } => String::new(),
         };
         Self { question, text, is_fresh: true }
     }
@@ -163,6 +164,7 @@ fn path_ui(ctx: &egui::Context, typed: &mut Typed, theme: &Theme) -> Option<Stri
                 | PathQuestion::SaveScript(_)
                 | PathQuestion::SaveMap(_) => "Save here",
                 PathQuestion::Export(_) => "Use this",
+                PathQuestion::AddClips => "Add this",
                 PathQuestion::Open | PathQuestion::LoadMap | PathQuestion::Relink { .. } => {
                     "Open this"
                 }

@@ -32,6 +32,11 @@ impl FileDialogs for Native {
                     .pick_file();
                 done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
             }
+            PathQuestion::AddClips => {
+                let endings = ["glb", "gltf", "vrm", "vrma", "bvh", "fbx"];
+                let dialog = dialog.add_filter("Clips", &endings).pick_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
             PathQuestion::Relink { .. } => {
                 let dialog =
                     dialog.add_filter("glTF, GLB, VRM", &["glb", "gltf", "vrm"]).pick_file();
@@ -110,6 +115,7 @@ fn answered(
 pub fn title(question: &PathQuestion) -> &'static str {
     match question {
         PathQuestion::Open => "Open a character or a project",
+        PathQuestion::AddClips => "Add clips to the library: a file, or a folder of files",
         PathQuestion::SaveProject(_) => "Save project",
         PathQuestion::SaveScript(_) => "Save steps as a script",
         PathQuestion::SaveMap(_) => "Save roles and retarget pose",

@@ -14,6 +14,8 @@ macro_rules! icons {
 icons! {
     /// Opens a file.
     folder = FolderOpen;
+    /// Adds a file.
+    add = Plus;
     /// Takes a step back.
     undo = Undo2;
     /// Does it again.

@@ -45,6 +45,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> O
         ui.add_space(4.0);
         ui.menu_button("File", |ui| {
             item(ui, C::Open, asked);
+            item(ui, C::AddClips, asked);
             ui.add_enabled_ui(!bar.recent.is_empty(), |ui| {
                 ui.menu_button("Open recent", |ui| recent_ui(ui, &bar.recent, asked));
             });

@@ -13,7 +13,8 @@ use super::widgets::icon_button;
 use super::{Asked, icons};
 use crate::studio::scene::Scene;
 use crate::studio::{
-    Command, LibraryLook, PlayCommand, Shelf, ShelfOrder, ShelfQuery, Tile, words,
+    Command, LibraryLook, PlayCommand, Shelf, ShelfOrder, ShelfQuery, ShelfSource, Tile,
+    UserCommand, words,
 };
 
 /// Size of a tile in points, its title included.
@@ -56,7 +57,7 @@ pub fn shelf_ui(
     asked: &mut Asked,
 ) -> ShelfAnswer {
     let mut answer = ShelfAnswer::default();
-    header_ui(ui, (shelf, query, look), theme, &mut answer);
+    header_ui(ui, (shelf, query, look), theme, asked, &mut answer);
     if look == LibraryLook::Closed {
         return answer;
     }
@@ -65,7 +66,7 @@ pub fn shelf_ui(
         let text = if shelf.n_all == 0 {
             "Open a character to see it in every clip"
         } else {
-            "No clip fits; clear the search or the filter"
+            "No clip fits; clear the search or the filters"
         };
         ui.label(RichText::new(text).color(color(theme.ui.text_weak)));
         return answer;
@@ -81,6 +82,7 @@ fn header_ui(
     ui: &mut Ui,
     (shelf, query, look): (&Shelf, &mut ShelfQuery, LibraryLook),
     theme: &Theme,
+    asked: &mut Asked,
     answer: &mut ShelfAnswer,
 ) {
     ui.horizontal(|ui| {
@@ -91,6 +93,7 @@ fn header_ui(
         response.widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "Search clips"));
         answer.is_changed |= response.changed();
         answer.is_changed |= category_ui(ui, shelf, query);
+        answer.is_changed |= source_ui(ui, shelf, query, asked);
         let star = query.only_favourites;
         let about = "Only clips marked by a star";
         if icon_button(ui, icons::star(), "Favourites", about, star).clicked() {
@@ -134,6 +137,39 @@ fn category_ui(ui: &mut Ui, shelf: &Shelf, query: &mut ShelfQuery) -> bool {
     });
     shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Category"));
     query.category != before
+}
+
+/// Where clips come from, with what adds and removes libraries of the user's; whether another source was chosen.
+fn source_ui(ui: &mut Ui, shelf: &Shelf, query: &mut ShelfQuery, asked: &mut Asked) -> bool {
+    let before = query.source.clone();
+    let chosen = shelf.sources.iter().find(|line| Some(&line.source) == before.as_ref());
+    let text = chosen.map_or("All sources", |line| line.name.as_str());
+    let combo = ComboBox::from_id_salt("source").selected_text(text).width(110.0).height(400.0);
+    let shown = combo.show_ui(ui, |ui| {
+        ui.selectable_value(&mut query.source, None, "All sources");
+        for line in &shelf.sources {
+            let text = format!("{}  {}", line.name, words::count(line.n_clips));
+            let row = ui.selectable_value(&mut query.source, Some(line.source.clone()), text);
+            match (&line.source, &line.fault) {
+                (_, Some(fault)) => row.on_hover_text(fault),
+                (ShelfSource::User(path), None) => row.on_hover_text(path),
+                _ => row,
+            };
+        }
+    });
+    shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Clip source"));
+    if let Some(ShelfSource::User(path)) = &query.source {
+        let label = format!("Remove {}", words::file_name(path));
+        let about = "Take it out of the library; the file itself stays";
+        if icon_button(ui, icons::close(), &label, about, false).clicked() {
+            asked.push(Command::RemoveLibrary(path.clone()));
+        }
+    }
+    let about = UserCommand::AddClips.row().about;
+    if icon_button(ui, icons::add(), "Add clips to the library", about, false).clicked() {
+        asked.user(UserCommand::AddClips);
+    }
+    query.source != before
 }
 
 fn order_ui(ui: &mut Ui, query: &mut ShelfQuery) -> bool {

@@ -62,13 +62,19 @@ pub fn boned_file(folder: &Path) -> PathBuf {
     path
 }
 
-/// Writes the character to `folder`.
+/// Writes the character to `folder`, with its walk.
 pub fn tailed_file(folder: &Path) -> PathBuf {
+    moving_file(folder, "tailed.glb", &["Walk_Loop"])
+}
+
+/// Writes the character to `folder` with the same motion under each of these names.
+pub fn moving_file(folder: &Path, file: &str, clips: &[&str]) -> PathBuf {
     let mut sample = tailed();
-    let clip = walk(&sample);
-    sample.character.clips = vec![Arc::new(clip)];
+    let walk = walk(&sample);
+    let named = |name: &&str| Arc::new(Clip { name: (*name).to_owned(), ..walk.clone() });
+    sample.character.clips = clips.iter().map(named).collect();
     let written = author(&sample.character, "tests", None).write(&WriteEdits::default()).unwrap();
-    let path = folder.join("tailed.glb");
+    let path = folder.join(file);
     std::fs::write(&path, written.to_bytes()).unwrap();
     path
 }

@@ -6,6 +6,7 @@ mod colliders;
 #[path = "../common/mod.rs"]
 mod common;
 mod hair;
+mod libraries;
 mod names;
 mod posing;
 mod random;

@@ -237,7 +237,8 @@ fn hairy(r: &mut Random) -> Command {
 
 fn other(r: &mut Random) -> Command {
     let region = r.region();
-    match r.below(10) {
+    let clips = || "no/such/clips.bvh".to_owned();
+    match r.below(13) {
         0 => Command::CopySprings(SpringSettings::default()),
         1 => Command::PasteSprings { region },
         2 => Command::SwapSprings { region },
@@ -247,6 +248,9 @@ fn other(r: &mut Random) -> Command {
         6 => Command::Export(ExportCommand::Target(r.of(&Target::ALL))),
         7 if r.one_in(20) => Command::File(FileCommand::Reload),
         8 if r.one_in(20) => Command::Open("no/such/file.glb".into()),
+        10 => Command::AddLibrary(clips()),
+        11 => Command::RemoveLibrary(clips()),
+        12 => Command::Drop(vec![clips()]),
         _ => Command::File(FileCommand::Show(r.below(3))),
     }
 }

@@ -3,8 +3,9 @@
 use egui::accesskit::Role;
 use egui_kittest::kittest::Queryable;
 use tailbone::studio::{Command, Edit, Selection, UserCommand, WhoIs, Workspace};
+use tailbone::ui::dialogs::Fixed;
 
-use super::common::{self, tailed::tailed_file};
+use super::common::{self, tailed::moving_file, tailed::tailed_file};
 use super::{pause, wait, window};
 
 #[test]
@@ -107,4 +108,30 @@ fn menus_show_the_keys_that_the_user_chose() {
     harness.key_press(egui::Key::F9);
     harness.run_steps(2);
     assert!(harness.state().studio.shows(tailbone::studio::Overlay::Joints));
+}
+
+#[test]
+fn clips_are_added_by_the_menu_and_taken_away_in_the_library() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    let clips = moving_file(folder.path(), "flips.glb", &["BackFlip"]);
+    harness.state_mut().dialogs = Box::new(Fixed(clips));
+    harness.get_by_label("File").click();
+    harness.run_steps(3);
+    harness.get_by_label_contains("Add clips…").click();
+    harness.run_steps(3);
+    wait(&mut harness);
+    assert_eq!(harness.state().preferences.libraries.len(), 1);
+    harness.get_by_label("Clip source").click();
+    harness.run_steps(3);
+    harness.get_by_label("flips.glb  1").click();
+    harness.run_steps(3);
+    harness.get_by_label("Clip Back Flip");
+    assert!(harness.query_by_label("Clip Walk").is_none(), "only those of that file are shown");
+    harness.get_by_label("Remove flips.glb").click();
+    harness.run_steps(3);
+    wait(&mut harness);
+    assert!(harness.state().preferences.libraries.is_empty());
+    assert!(harness.query_by_label("Remove flips.glb").is_none(), "nor is it filtered by");
 }

@@ -26,6 +26,7 @@ mod meshes;
 mod meshopt;
 mod mtoon;
 mod nodes;
+mod outline;
 mod pack;
 mod read;
 mod skins;
@@ -43,6 +44,8 @@ pub(crate) use block::{number, numbers};
 pub use container::Container;
 pub use facts::Facts;
 pub use marks::MarksToWrite;
+pub use outline::Outline;
+pub(super) use outline::outline;
 #[cfg(feature = "fbx")]
 pub(super) use read::closes;
 pub use source::SourceFile;
