@@ -186,7 +186,7 @@ key Return
 see "sample:knight" begins
 see "Left alone" begins
 click "Left alone" begins
-click "TreeItem Garment 1"
+click "TreeItem Cloth or shell 1"
 see "Treatment: Leave"
 reach "Treatment: Rigid" 1100
 click "Treatment: Rigid"

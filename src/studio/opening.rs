@@ -379,7 +379,15 @@ impl Studio {
                 let subject = request.subject();
                 // Some faults name the file themselves.
                 let text = if why.contains(&subject) { why } else { format!("{subject}: {why}") };
-                self.notice(NoticeKind::Error, text)
+                let ending = Path::new(&subject).extension();
+                let is_motion = ["bvh", "fbx"]
+                    .iter()
+                    .any(|format| ending.is_some_and(|e| e.eq_ignore_ascii_case(format)));
+                let add = Command::AddLibrary(subject);
+                let add = is_motion.then(|| NoticeAction::new("Add to the library", add));
+                let actions = add.into_iter().collect();
+                self.notices.add_with(NoticeKind::Error, text, actions);
+                Changes::NOTICES
             }
             OpenFault::SourceMissing { project, wanted } => {
                 let text = format!(

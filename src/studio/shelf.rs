@@ -177,7 +177,7 @@ impl Studio {
             title.or_else(|| search.score(&format!("{} {}", entry.category, entry.title)))
         };
         // A clip of the file or the user stands for the bundled one of the same name; the user's, however it is spelled.
-        let mut seen = BTreeSet::new();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
         let is_hidden: Vec<bool> = entries
             .iter()
             .map(|e| {

@@ -53,8 +53,7 @@ pub fn boned_file(folder: &Path) -> PathBuf {
         .skeleton
         .nodes()
         .iter()
-        .cloned()
-        .map(|node| Node { name: node.name.replace("Tail_", "Brush_"), ..node });
+        .map(|node| Node { name: node.name.replace("Tail_", "Brush_"), ..node.clone() });
     character.skeleton = Skeleton::new(nodes.collect()).unwrap();
     let written = author(&character, "tests", None).write(&WriteEdits::default()).unwrap();
     let path = folder.join("boned.glb");

@@ -195,6 +195,13 @@ fn what_is_dropped_is_opened_or_added_as_what_it_is() {
     studio.apply(open);
     settle(&mut studio);
     assert_eq!(studio.file_name(), "UAL9.glb");
+
+    let motion = folder.path().join("nod.bvh");
+    studio.apply(Command::Open(motion.display().to_string()));
+    settle(&mut studio);
+    let notice = studio.notices().last().unwrap();
+    let offer = Command::AddLibrary(motion.display().to_string());
+    assert_eq!((notice.kind, &notice.actions[0].command), (NoticeKind::Error, &offer));
 }
 
 #[test]
