@@ -20,7 +20,9 @@ pub fn bone_picker(
     let name = row.bone.as_ref().map_or("none", |(_, name)| name.as_str());
     let is_missed = row.bone.is_none() && row.is_essential;
     let tone = if is_missed { theme.ui.warning } else { theme.ui.text };
-    let text = RichText::new(name).color(color(tone));
+    // A prefix that all bones share ("mixamorig:") tells nothing, and the list shows it.
+    let short = name.rsplit_once(':').map_or(name, |(_, short)| short);
+    let text = RichText::new(short).color(color(tone));
     let combo = ComboBox::from_id_salt(("role", row.role)).selected_text(text).width(width);
     // A click into the search is no choice.
     let combo = combo.truncate().close_behavior(PopupCloseBehavior::CloseOnClickOutside);

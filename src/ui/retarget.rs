@@ -207,7 +207,7 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
             .selected(is_selected)
             .frame_when_inactive(is_selected)
             .truncate();
-        let response = cell(ui, 98.0, |ui| ui.add(button));
+        let response = cell(ui, 106.0, |ui| ui.add(button));
         let said = match (row.is_mapped, row.angle_deg) {
             (false, _) => format!("Row {label}, not mapped"),
             (true, Some(angle)) => format!("Row {label}, {angle:.0}° apart"),
@@ -220,9 +220,9 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
         }
         let source = row.source.as_deref().unwrap_or("none");
         let source = RichText::new(source).color(color(colors.text_weak));
-        cell(ui, 64.0, |ui| ui.add(egui::Label::new(source).truncate()))
+        cell(ui, 60.0, |ui| ui.add(egui::Label::new(source).truncate()))
             .on_hover_text("Its bone on the skeleton that the clip was made for");
-        cell(ui, 104.0, |ui| bone_picker(ui, &row.role, &panel.bones, 64.0, theme, asked))
+        cell(ui, 98.0, |ui| bone_picker(ui, &row.role, &panel.bones, 64.0, theme, asked))
             .on_hover_text(&row.why);
         if let Some(angle) = row.angle_deg {
             let tone = if angle > APART_DEG { colors.text_strong } else { colors.text_weak };
