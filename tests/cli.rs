@@ -389,6 +389,10 @@ fn a_script_that_cannot_be_done_says_where_it_stopped() {
     );
     assert!(said.contains("no region 99"), "{said}");
     let said = with(
+        "(version: 1, commands: [Open(\"sample:fox\"), Edit(Rename(what: Strand(strand: 9, joint: None), was: \"\", name: \"Lock\"))])",
+    );
+    assert!(said.contains("command 2") && said.contains("could be about"), "{said}");
+    let said = with(
         "(version: 1, commands: [Open(\"sample:fox\"), Export(Named([])), Export(Run(replace: false))])",
     );
     assert!(said.contains("command 3") && said.contains("at least one clip"), "{said}");
@@ -481,9 +485,7 @@ fn a_character_becomes_a_vrm_under_the_strictest_licence_and_not_without_its_rol
     let at = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let out = at("fox.vrm");
     json(&["rig", "sample:fox", "-o", &out]);
-    let bytes = std::fs::read(&out).unwrap();
-    let length = u32::from_le_bytes(bytes[12..16].try_into().unwrap()) as usize;
-    let file: Value = serde_json::from_slice(&bytes[20..20 + length]).unwrap();
+    let file = glb_json(&out);
     let meta = &file["extensions"]["VRMC_vrm"]["meta"];
     assert_eq!(meta["authors"], serde_json::json!(["unknown"]), "nobody is named in the file");
     for (key, strictest) in [
@@ -501,6 +503,11 @@ fn a_character_becomes_a_vrm_under_the_strictest_licence_and_not_without_its_rol
     let said = fails(&["rig", "sample:fox", "--map", &map, "-o", &headless], 1);
     assert!(said.contains("joints are head;") && said.contains("--map"), "{said}");
     assert!(!Path::new(&headless).exists());
+    // That no joint has a role is said again by the table that is saved.
+    let saved = at("saved.ron");
+    json(&["inspect", "sample:fox", "--map", &map, "--save-map", &saved]);
+    let text = std::fs::read_to_string(&saved).unwrap();
+    assert!(text.contains("\"head\": \"\""), "{text}");
 }
 
 #[test]

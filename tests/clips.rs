@@ -202,15 +202,7 @@ struct Feet {
 fn sole_skin(target: &Figure, foot: Role) -> Skinner {
     let character = &target.character;
     let foot = target.rig.humanoid.node(foot).unwrap();
-    let is_under = |mut node: NodeIndex| loop {
-        if node == foot {
-            return true;
-        }
-        match character.skeleton.parent(node) {
-            Some(parent) => node = parent,
-            None => return false,
-        }
-    };
+    let is_under = |node: NodeIndex| character.skeleton.is_within(node, foot);
     let mut vertices = Vec::new();
     for ((_, instance), first) in character.instances().zip(character.surface_offsets()) {
         let mesh = character.mesh_of(instance).unwrap();

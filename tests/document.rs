@@ -224,9 +224,12 @@ fn a_decision_that_means_nothing_is_kept_and_told() {
     let mut edits = CharacterEdits::default();
     edits.regions.push(RegionEdit { region: nobody, treatment: treatment.clone() });
     edits.kinds.insert(RegionKind::Tail, treatment);
+    edits.existing.insert("Brush_1".into(), true);
     document.edits = document.edits.with_character(0, edits);
     let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
-    assert_eq!(evaluated.notices.len(), 2, "{:?}", evaluated.notices);
+    assert_eq!(evaluated.notices.len(), 3, "{:?}", evaluated.notices);
+    let lost = Notice::ChainNotFound { chain: "Brush_1".into() };
+    assert!(evaluated.notices.contains(&lost), "{:?}", evaluated.notices);
     assert_eq!(evaluated.rigged.chains.len(), 1, "the tail gets its chain all the same");
 }
 

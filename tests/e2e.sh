@@ -11,9 +11,9 @@ labels=$work/labels
 display=:$((90 + RANDOM % 900))
 Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
 xvfb=$!
-# A busy machine takes its time: a window without a screen ends at once.
+# A busy machine takes its time, and its socket is there before it answers: a window without a screen ends at once.
 for _ in $(seq 100); do
-    [ ! -S "/tmp/.X11-unix/X${display#:}" ] || break
+    ! DISPLAY=$display xdotool getdisplaygeometry >/dev/null 2>&1 || break
     sleep 0.1
 done
 app=

@@ -432,7 +432,8 @@ impl App {
             self.preferences.remember(&file);
         }
         // Keys that are pressed during a drag are the drag's.
-        let drags = self.hand.is_busy() && ctx.input(|i| i.pointer.any_down());
+        let is_held = self.hand.is_busy() || self.turn_hand.is_busy();
+        let drags = is_held && ctx.input(|i| i.pointer.any_down());
         let is_busy = self.studio.question().is_some() || self.desk.has_field() || drags;
         if self.palette.is_none() && !is_busy && !self.settings.wants_key() {
             for command in keys::pressed(ctx) {

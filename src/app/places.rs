@@ -11,7 +11,7 @@ use crate::ui::export::exported_ui;
 use crate::ui::retarget::pose_panes_ui;
 use crate::ui::theme::color;
 use crate::ui::tool_bar::{marks_ui, tool_bar_ui};
-use crate::ui::tools::{ToolHand, Worked};
+use crate::ui::tools::Worked;
 use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, view_bar_ui};
 use crate::ui::viewport::{pointed_ui, viewport_ui};
 use crate::ui::{Asked, card, keys, menu, status, transport};
@@ -124,7 +124,8 @@ impl App {
         let theme = &self.theme;
         let is_held = keys::is_held(ui.ctx(), UserCommand::HoldBefore);
         let before = if is_held { self.studio.before() } else { None };
-        let exported = self.studio.exported_scene();
+        // An export that comes back during a drag waits for its end.
+        let exported = self.studio.exported_scene().filter(|_| !self.hand.is_busy());
         let is_exported = exported.is_some() && before.is_none();
         let scene = before.as_ref().or(exported).unwrap_or_else(|| self.studio.scene());
         let panel = self.studio.tool_panel();
@@ -140,9 +141,7 @@ impl App {
         self.viewport.left_is_taken = takes_left;
         let (response, picked) = viewport_ui(ui, &mut self.viewport, scene, theme);
         let rect = response.rect;
-        if is_exported {
-            self.hand = ToolHand::default();
-        } else {
+        if !is_exported {
             self.hand.work(ui, &response, &self.viewport, &work, theme, asked);
         }
         if let Some(picked) = picked.filter(|_| !takes_left && !is_exported) {

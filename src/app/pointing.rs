@@ -91,12 +91,10 @@ impl App {
             self.studio.notice(NoticeKind::Info, text);
             return;
         };
-        let workspace = self.studio.workspace();
-        if PanelKind::of(workspace).contains(&PanelKind::Outliner) {
-            self.docks.show(workspace, PanelKind::Outliner, true);
-        } else {
+        if !PanelKind::of(self.studio.workspace()).contains(&PanelKind::Outliner) {
             self.apply(Command::Workspace(Workspace::Rig));
         }
+        self.docks.show(self.studio.workspace(), PanelKind::Outliner, true);
         self.finding.rename(selection, name);
     }
 }

@@ -128,13 +128,6 @@ pub fn entries(
     names.iter().map(|name| library.get(name).with_context(file)).collect()
 }
 
-/// The name of the source without folder and extension.
-fn stem(opened: &Opened) -> String {
-    let origin = opened.origin();
-    let path = std::path::Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
-    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// Bakes the entries.
 ///
 /// # Errors
@@ -145,7 +138,7 @@ pub fn baked(
     settings: &ExportSettings,
     voice: &Voice,
 ) -> anyhow::Result<Baked> {
-    let stem = stem(opened);
+    let stem = opened.document.source().stem();
     let subject = (opened.character, &opened.evaluated);
     bake_entries(&opened.document, subject, entries, (settings, &stem), &voice.work())
         .with_context(|| opened.origin().to_owned())
@@ -170,7 +163,7 @@ fn checked(
         let bytes = std::fs::read(path).with_context(|| path.clone())?;
         let folder = std::path::Path::new(path).parent();
         let subject = (opened.character, &opened.evaluated);
-        let stem = stem(opened);
+        let stem = opened.document.source().stem();
         let (file, how) = ((bytes, folder), (settings, stem.as_str()));
         let mut check = check_export(file, &opened.document, subject, entries, how, &voice.work())?;
         if settings.files == ExportFiles::PerClip {

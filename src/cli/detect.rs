@@ -9,7 +9,7 @@ use super::open;
 use super::output::{Voice, count, word};
 
 use crate::detect::Detection;
-use crate::model::{Character, Region, Test};
+use crate::model::{Character, Region, Test, Verdict};
 use crate::rig::Appendage;
 
 #[derive(Debug, Serialize)]
@@ -118,11 +118,13 @@ fn print(found: &Found, out: &mut dyn std::io::Write) -> std::io::Result<()> {
     if found.regions.is_empty() {
         writeln!(out, "nothing stands off the skeleton")?;
     }
+    // As `Region::is_speck`, but for what somebody has decided about.
+    let is_speck = |a: &Appendage| a.vertices < 4 && a.verdict == Verdict::Leave;
     let (specks, listed): (Vec<_>, Vec<_>) =
-        found.regions.iter().partition(|line| line.appendage.vertices < 4);
+        found.regions.iter().partition(|line| is_speck(&line.appendage));
     for line in listed {
         let a = &line.appendage;
-        let mark = if a.verdict == crate::model::Verdict::Leave { "–" } else { "✔" };
+        let mark = if a.verdict == Verdict::Leave { "–" } else { "✔" };
         let who = if a.by_user { " (by the user)" } else { "" };
         writeln!(
             out,

@@ -7,8 +7,8 @@ use super::args::{HairFitArgs, HairMeasureArgs, SolverArg};
 use super::open::{self, Opened};
 use super::output::{Voice, count};
 use super::play;
-use super::write::{is_vrm_name, write};
-use crate::document::export::{ExportSettings, becomes_vrm};
+use super::write::write;
+use crate::document::export::{ExportSettings, becomes_vrm, is_vrm_name};
 use crate::document::{JointRef, StrandEdit};
 use crate::measure::{
     HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, StrandGap, fit_vrm, head_turn, measure_hair,

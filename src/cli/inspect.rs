@@ -77,8 +77,13 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
     if let Some(path) = &args.save_map {
         let mut map = roles::RoleProfile::of(character);
         if let Some(given) = &args.input.map {
-            // The roles of --map are the character's by now; its poses go on with them.
-            map.poses = open::read_map(given)?.poses;
+            // The roles of --map are the character's by now; those that no joint is to have, and its poses, go on with
+            // them.
+            let given = open::read_map(given)?;
+            let nobody = given.resolve(character)?.into_iter().filter(|(_, joint)| joint.is_none());
+            let nobody = nobody.map(|(role, _)| role);
+            map = roles::RoleProfile::new(character, &roles::humanoid(character), nobody);
+            map.poses = given.poses;
         }
         let text = map.write();
         io::save(path, text.as_bytes(), Overwrite::Never)?;

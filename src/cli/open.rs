@@ -231,15 +231,23 @@ pub fn tell_if_nothing_was_edited(evaluated: &Evaluated, voice: &Voice) {
     if driven.is_empty() {
         voice.note(format!("note: nothing was edited: {advice}"));
     } else {
-        let names = driven.join(", ");
+        let names = listed(&driven);
         voice.note(format!("note: no skin was edited; springs drive the file's own {names}"));
     }
     if let Some(first) = at_rest.first() {
-        let names = at_rest.join(", ");
+        let names = listed(&at_rest);
         voice.note(format!(
             "note: the file has chains of its own that are left to the clips: {names}; --treat {first}=chain drives one"
         ));
     }
+}
+
+/// Names in a row, of many the first few.
+fn listed(names: &[&str]) -> String {
+    const MOST: usize = 6;
+    let (shown, more) = names.split_at(names.len().min(MOST));
+    let shown = shown.join(", ");
+    if more.is_empty() { shown } else { format!("{shown} and {} more", more.len()) }
 }
 
 fn expect(decisions: &Decisions, evaluated: &Evaluated, file: &str) -> anyhow::Result<()> {

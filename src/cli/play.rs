@@ -7,9 +7,9 @@ use anyhow::Context;
 
 use super::open::Opened;
 use super::output::Voice;
-use crate::document::clip_on;
+use crate::document::{clip_on, with_causes};
 use crate::library::{ClipEntry, Library, clip_files, read_clips};
-use crate::model::{Character, Clip};
+use crate::model::{Character, Clip, FindingCode};
 
 /// All clips at hand for a character: its own, those of the given files, the bundled ones.
 pub fn library(
@@ -21,15 +21,25 @@ pub fn library(
     for path in paths {
         let files = clip_files(path)?;
         let is_folder = files.first() != Some(path);
+        if files.is_empty() {
+            let folder = path.display();
+            voice.note(format!("note: {folder}: there are no files of clips in this folder"));
+        }
         for file in files {
             let characters = match read_clips(&file, &voice.work()) {
                 // One bad file does not spoil a folder.
                 Err(error) if is_folder => {
-                    voice.note(format!("note: {error}"));
+                    voice.note(format!("note: {}", with_causes(&error)));
                     continue;
                 }
                 read => read?,
             };
+            for clip in characters.iter().flat_map(|c| &c.clips).filter(|clip| clip.is_cut()) {
+                let found = FindingCode::ClipTooLong;
+                let (about, code) = (found.about(), found.code());
+                let (file, clip) = (file.display(), &clip.name);
+                voice.note(format!("note: {file}: clip \"{clip}\": {about} [{code}]"));
+            }
             if !is_folder && characters.iter().all(|c| c.clips.is_empty()) {
                 voice.note(format!("note: {}: there are no clips in this file", file.display()));
             }

@@ -5,14 +5,9 @@ use std::path::{Path, PathBuf};
 use super::args::Output;
 use super::open::Opened;
 use crate::document::Finished;
-use crate::document::export::{ExportFiles, ExportSettings, export};
+use crate::document::export::{ExportFiles, ExportSettings, export, is_vrm_name};
 use crate::io::{Container, Overwrite};
 use crate::model::BakedClip;
-
-/// Whether a file of that name is to become a VRM.
-pub fn is_vrm_name(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"))
-}
 
 /// Writes the document with `baked` and says which files came about: the one asked for, or for
 /// [`ExportFiles::PerClip`] one for each clip beside it.

@@ -10,7 +10,7 @@
 //! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
 //! slider moves neither stage, nor does the pose that clips are retargeted by. Deleting the cache changes nothing but time.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -160,5 +160,15 @@ pub fn evaluate(
     } else {
         Arc::new(Rigged { chains, ..Rigged::clone(&rigged) })
     };
+    notices.extend(lost_chains(&edits, &rigged));
     Ok(Evaluated { detection, rigged, settings, retarget: edits.retarget, notices })
+}
+
+/// Of the decisions about chains that a file has already, those about chains that this one lacks.
+fn lost_chains(edits: &CharacterEdits, rigged: &Rigged) -> Vec<Notice> {
+    let decided: BTreeSet<&String> =
+        edits.existing.keys().chain(edits.existing_springs.keys()).collect();
+    let is_lost = |name: &&String| rigged.chains.iter().all(|chain| chain.name != **name);
+    let lost = decided.into_iter().filter(is_lost);
+    lost.map(|chain| Notice::ChainNotFound { chain: chain.clone() }).collect()
 }

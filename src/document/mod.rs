@@ -45,7 +45,7 @@ pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
 pub use region_ref::{from_floor, to_bind, vertex_in_file};
 pub use resolve::{Notice, rig_settings};
 pub use rigid::rigid;
-pub use source::{Document, OpenError, Source, open};
+pub use source::{Document, OpenError, Source, is_project_name, open};
 pub use spring_keys::{
     Dimension, SPRING_KEYS, SpringKey, SpringKeyError, assign_spring, key_names, set_spring,
 };

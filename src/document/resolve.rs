@@ -31,6 +31,11 @@ pub enum Notice {
         /// Which.
         joint: JointRef,
     },
+    /// The file has no chain of that name.
+    ChainNotFound {
+        /// Name of its first joint.
+        chain: String,
+    },
     /// The meshes of a picked strand are not what they were.
     StrandNotFound {
         /// Which.
@@ -63,6 +68,10 @@ impl fmt::Display for Notice {
                     joint.path
                 )
             }
+            Self::ChainNotFound { chain } => write!(
+                f,
+                "there is no chain `{chain}` in this file; the decision about it is kept but has no effect"
+            ),
             Self::StrandNotFound { .. } => f.write_str(
                 "a strand was picked on meshes that this file does not have; it is kept but has no effect",
             ),

@@ -22,6 +22,14 @@ pub struct Source {
     pub report: Report,
 }
 
+impl Source {
+    /// The name of what was opened, without folder and ending.
+    pub fn stem(&self) -> String {
+        let path = Path::new(self.origin.strip_prefix("sample:").unwrap_or(&self.origin));
+        path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+    }
+}
+
 /// Opens a file.
 ///
 /// # Errors
@@ -69,7 +77,8 @@ pub enum OpenError {
     Read(#[from] ReadError),
 }
 
-fn is_project_name(name: &str) -> bool {
+/// Whether a path is meant as a project's.
+pub fn is_project_name(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case("tailbone"))
 }
 

@@ -193,7 +193,7 @@ pub enum WriteError {
     },
     /// A character that is to become a VRM lacks roles.
     #[error(
-        "{character}: a VRM must say which joints are {}; give them with --map, or write a .glb", missing.join(", ")
+        "{character}: a VRM must say which joints are {}; choose them in the studio or give them with --map, or write a .glb", missing.join(", ")
     )]
     RolesMissing {
         /// The character's name.

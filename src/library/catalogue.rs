@@ -96,17 +96,22 @@ pub enum ClipRequestError {
     #[error(transparent)]
     NoSuchClip(#[from] NoSuchClip),
     /// One file has several of that name.
-    #[error("{} clips are {}; say which: {}", .keys.len(), called(.name), .keys.join(", "))]
+    #[error("{count} clips are {}; say which: {}", called(.name), .keys.join(", "))]
     Ambiguous {
         /// Their name.
         name: String,
-        /// What finds each, as [`Library::key`] has it.
+        /// How many they are.
+        count: usize,
+        /// What finds each of the first of them, as [`Library::key`] has it.
         keys: Vec<String>,
     },
     /// What stands behind its name is no edit.
     #[error(transparent)]
     Edit(#[from] ClipEditError),
 }
+
+/// Most clips of one name that an error lists.
+const MOST_KEYS: usize = 12;
 
 fn called(name: &str) -> String {
     if name.is_empty() { "without a name".into() } else { format!("named \"{name}\"") }
@@ -329,8 +334,13 @@ impl Library {
         if meant.len() < 2 || self.named(name, skip_own).is_none() {
             return Ok(entry);
         }
-        let keys = meant.into_iter().filter_map(|at| self.key(at)).collect();
-        Err(ClipRequestError::Ambiguous { name: entry.name.clone(), keys })
+        let (name, count) = (entry.name.clone(), meant.len());
+        let mut keys: Vec<String> =
+            meant.into_iter().take(MOST_KEYS).filter_map(|at| self.key(at)).collect();
+        if count > MOST_KEYS {
+            keys.push("…".to_owned());
+        }
+        Err(ClipRequestError::Ambiguous { name, count, keys })
     }
 
     /// Up to three names that are spelled like `key`.

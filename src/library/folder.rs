@@ -25,6 +25,12 @@ pub enum Dropped {
 /// handful that are named alike.
 const LEAST_OF_CATALOGUE: usize = 12;
 
+/// Whether a file is in a format that holds motion and no character.
+pub fn is_motion(path: &Path) -> bool {
+    let ending = path.extension();
+    ["bvh", "fbx", "vrma"].iter().any(|of| ending.is_some_and(|e| e.eq_ignore_ascii_case(of)))
+}
+
 /// What a path is there for; what cannot be read is left to opening, which says why.
 ///
 /// # Errors
@@ -32,8 +38,7 @@ const LEAST_OF_CATALOGUE: usize = 12;
 pub fn dropped(path: &Path, work: &Work) -> Result<Dropped, Stopped> {
     let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     Ok(match ending.as_deref() {
-        _ if path.is_dir() => Dropped::Clips,
-        Some("bvh" | "fbx" | "vrma") => Dropped::Clips,
+        _ if path.is_dir() || is_motion(path) => Dropped::Clips,
         Some("glb" | "gltf") => match io::outline(path, work) {
             Ok(outline) => judged(&outline),
             Err(ReadError::Stopped(stopped)) => return Err(stopped),

@@ -8,4 +8,4 @@ mod folder;
 mod known;
 
 pub use catalogue::{ClipEntry, ClipOrigin, ClipRequestError, ClipSource, Library, NoSuchClip};
-pub use folder::{Dropped, clip_files, dropped, read_clips};
+pub use folder::{Dropped, clip_files, dropped, is_motion, read_clips};

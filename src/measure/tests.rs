@@ -7,8 +7,8 @@ use glam::{Mat4, Vec3};
 use super::*;
 use crate::model::{
     BindPose, ChainOrigin, Character, Influences, InstanceIndex, JointIndex, Mesh, MeshIndex,
-    MeshInstance, NodeIndex, Pose, Reason, ReasonCode, Region, RegionId, RegionKind, RegionScores,
-    Rigged, Skin, SkinIndex, SpringSettings, SurfaceVertex, Verdict, WorldPose,
+    MeshInstance, NodeIndex, Pose, Region, RegionId, Rigged, Skin, SkinIndex, SpringSettings,
+    SurfaceVertex, WorldPose,
 };
 use crate::motion::tests::TailSpec;
 use crate::perform::tests::{hips_clip, walk_at};
@@ -89,24 +89,8 @@ pub(super) fn on_chain(along: f32) -> Vec<(JointIndex, f32)> {
 }
 
 pub(super) fn region() -> Region {
-    Region {
-        id: RegionId(0),
-        kind: RegionKind::Tail,
-        verdict: Verdict::Chain,
-        reason: Reason { code: ReasonCode::Tail, value: 0.0, mark: 0.0 },
-        attachment: NodeIndex(0),
-        vertices: (0..(RINGS * SIDES) as u32).map(SurfaceVertex).collect(),
-        far: Vec::new(),
-        collar: Vec::new(),
-        collar_center: Vec3::ZERO,
-        centroid: Vec3::ZERO,
-        axes: [Vec3::X, Vec3::Y, Vec3::Z],
-        is_own_shell: false,
-        mirrored: None,
-        scores: RegionScores::default(),
-        tests: Vec::new(),
-        made: None,
-    }
+    let vertices = (0..(RINGS * SIDES) as u32).map(SurfaceVertex).collect();
+    Region { vertices, ..Region::bare(0) }
 }
 
 fn measured(looping: bool) -> Measurement {

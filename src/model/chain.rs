@@ -13,6 +13,16 @@ pub enum Tip {
     Virtual(glam::Vec3),
 }
 
+impl Tip {
+    /// Its node, where it has one.
+    pub fn node(self) -> Option<NodeIndex> {
+        match self {
+            Self::Node(node) => Some(node),
+            Self::Virtual(_) => None,
+        }
+    }
+}
+
 /// Who made a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -44,4 +54,11 @@ pub struct Chain {
     pub hair: Option<Strand>,
     /// Whether springs drive it; a chain that is not driven keeps what the clip says.
     pub is_driven: bool,
+}
+
+impl Chain {
+    /// Its joints, root to tip, and its end, where that is a node.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeIndex> + '_ {
+        self.joints.iter().copied().chain(self.tip.node())
+    }
 }

@@ -75,4 +75,10 @@ impl Clip {
     pub fn animates(&self, node: NodeIndex) -> bool {
         self.tracks.iter().any(|t| t.node == node)
     }
+
+    /// Whether it has keys after [`Clip::LONGEST_SECS`], which nobody sees.
+    pub fn is_cut(&self) -> bool {
+        let mut ends = self.tracks.iter().filter_map(|t| t.times.last());
+        ends.any(|&end| f64::from(end) > Self::LONGEST_SECS)
+    }
 }

@@ -234,6 +234,31 @@ pub struct Region {
     pub made: Option<u32>,
 }
 
+#[cfg(test)]
+impl Region {
+    /// A tail without skin that hangs from the first joint, for tests to change.
+    pub(crate) fn bare(id: u32) -> Self {
+        Self {
+            id: RegionId(id),
+            kind: RegionKind::Tail,
+            verdict: Verdict::Chain,
+            reason: Reason { code: ReasonCode::Tail, value: 0.0, mark: 0.0 },
+            attachment: NodeIndex(0),
+            vertices: Vec::new(),
+            far: Vec::new(),
+            collar: Vec::new(),
+            collar_center: Vec3::ZERO,
+            centroid: Vec3::ZERO,
+            axes: [Vec3::X, Vec3::Y, Vec3::Z],
+            is_own_shell: false,
+            mirrored: None,
+            scores: RegionScores::default(),
+            tests: Vec::new(),
+            made: None,
+        }
+    }
+}
+
 impl Region {
     /// Whether it is too little skin to be listed: three vertices or fewer span no space, so they have no length, no
     /// axis and no ring, and every number of theirs is a division by next to nothing. They still carry nobody's weight.

@@ -118,6 +118,10 @@ impl<L: Lanes> Batch for LaneBatch<L> {
         c.lift_off.set_lane(lane, 1.0 / (LIFT_OFF_M * scale));
         c.plane.set_lane(lane, f32::from(u8::from(settings.keep_behind)));
         c.ground.set_lane(lane, f32::from(u8::from(settings.ground)));
+        if !settings.leg_colliders {
+            // Legs that are met no longer must not stay where they were.
+            self.place_capsules(lane, &[]);
+        }
 
         let n = chain.links.len();
         for (i, (slot, (link, &direction))) in

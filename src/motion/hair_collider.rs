@@ -77,9 +77,12 @@ impl PlacedCollider {
         }
     }
 
-    /// A point may move this far before it is tested between poses with it, metres.
+    /// A point may move this far before it is tested between poses with it, metres: as far as it likes where it never is.
     pub fn slow_m(&self) -> f32 {
-        self.radius_m * 0.5 - self.motion_m
+        match self.kind {
+            ColliderKind::Outside => self.radius_m * 0.5 - self.motion_m,
+            ColliderKind::Inside | ColliderKind::Plane | ColliderKind::None => f32::INFINITY,
+        }
     }
 }
 

@@ -53,6 +53,7 @@ const IS_OUT: f32 = 1e-3;
 const MARGIN: f32 = 0.1;
 /// A link that was pushed by more than this share of its length may be near to others; less than the margin, for rounding.
 const STALE: f32 = 0.08;
+
 /// What a collider does to a link: how deep it is in, the way out, the lever, and in which lanes.
 struct Push<L: Lanes> {
     depth: L,

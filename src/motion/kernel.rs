@@ -312,8 +312,9 @@ pub(super) fn bend<L: Lanes>(
             full
         };
     }
-    if L::any(q.w.lt(zero)) {
-        q = q.towards(q.w);
+    let is_opposite = q.w.lt(zero);
+    if L::any(is_opposite) {
+        q = Q4::select(is_opposite, q.scaled(zero.of(-1.0)), q);
     }
     let limited = q.w.lt(chain.limit_cos);
     if L::any(limited) {

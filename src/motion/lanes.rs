@@ -2,9 +2,9 @@
 //!
 //! Only operations that IEEE 754 rounds exactly (+, -, ×, /, √) and selections are offered, and no fused
 //! multiply-add, so that a chain moves bit for bit alike whether it is stepped alone or beside seven others, on every
-//! processor and with whatever instructions it has. A lone chain takes a lane of four: vectors of which one lane counts
-//! are as quick as plain numbers, which the compiler would gather into vectors with many shuffles. Which these are is found out when a batch is made: every number
-//! of it carries the proof, which takes no room, and so nothing is asked while it is stepped.
+//! processor and with whatever instructions it has. Which these are is found out when a batch is made: every number of it
+//! carries the proof, which takes no room, and so nothing is asked while it is stepped. A lone chain takes vectors of four,
+//! of which one lane counts: plain numbers the compiler would gather into vectors, with many shuffles.
 
 use std::fmt::Debug;
 use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
@@ -74,8 +74,9 @@ pub(super) trait Lanes:
     }
 }
 
-/// Whether `max` and `min` of vectors give the second operand for NaN and for zeros of both signs, as `at_least` does.
-const TAKES_SECOND: bool = cfg!(any(target_arch = "x86", target_arch = "x86_64"));
+/// Whether `max` and `min` of vectors give the second operand for NaN and for zeros of both signs, as `at_least` does. The
+/// crate leaves it open; all that [`with_lanes`] takes on x86-64 does.
+const TAKES_SECOND: bool = cfg!(target_arch = "x86_64");
 
 macro_rules! lanes {
     ($vector:ident, $mask:ident, $width:expr) => {
@@ -435,6 +436,40 @@ impl<L: Lanes> Mul for Q4<L> {
         Self {
             v: o.v.scaled(self.w) + self.v.scaled(o.w) + self.v.cross(o.v),
             w: self.w * o.w - self.v.dot(o.v),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The larger and the smaller of two numbers.
+    struct Both(f32, f32);
+
+    impl Both {
+        fn bits<L: Lanes>(&self, proof: L::Proof) -> [u32; 2] {
+            let (a, b) = (L::splat(proof, self.0), L::splat(proof, self.1));
+            [a.at_least(b), a.at_most(b)].map(|x| x.lane(0).to_bits())
+        }
+    }
+
+    impl WithLanes for Both {
+        type Output = [[u32; 2]; 2];
+        fn with<S: Simd>(self, proof: S) -> Self::Output {
+            [self.bits::<f32x4<S>>(proof), self.bits::<f32x8<S>>(proof)]
+        }
+    }
+
+    #[test]
+    fn of_two_numbers_none_of_which_is_larger_or_smaller_the_second_is_taken_everywhere() {
+        let numbers = [f32::NAN, -1.0, -0.0, 0.0, 1.0, f32::INFINITY];
+        for level in [Level::new(), Level::baseline()] {
+            for (a, b) in numbers.into_iter().flat_map(|a| numbers.map(|b| (a, b))) {
+                let wanted = [if a > b { a } else { b }, if a < b { a } else { b }];
+                let found = with_lanes(level, Both(a, b));
+                assert_eq!(found, [wanted.map(f32::to_bits); 2], "{a} and {b}");
+            }
         }
     }
 }

@@ -382,11 +382,10 @@ impl Springs {
             (head, end) = (end, state.end);
             is_own = link.joint == joint;
         }
-        let carried = c.topology.carried.get(joint).copied().unwrap_or_default();
-        if carried != Vec3::ZERO {
-            head += g * carried * anchor.scale;
-        } else if !is_own {
-            head = end;
+        match c.topology.carried.get(joint).copied().flatten() {
+            Some(carried) => head += g * carried * anchor.scale,
+            None if is_own => {}
+            None => head = end,
         }
         let frame = (g * body_from_joint).normalize();
         Some(Anchor { head, frame, scale: anchor.scale })

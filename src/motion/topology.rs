@@ -33,9 +33,9 @@ pub struct ChainTopology {
     pub links: Vec<Link>,
     /// rot(L_i), `[J]`.
     pub neutral: Vec<Quat>,
-    /// Where each rigid joint of hair stands, from the head of the link that reaches over it, in body axes, metres; zero
+    /// Where each rigid joint of hair stands, from the head of the link that reaches over it, in body axes, metres; `None`
     /// for all others. `[J]`.
-    pub carried: Vec<Vec3>,
+    pub carried: Vec<Option<Vec3>>,
     /// Where the first joint stands in its anchor's frame, in that frame's units.
     pub head_in_anchor: Vec3,
     /// A_0 = F⁰⁻¹ R_anchor⁰.
@@ -92,7 +92,8 @@ impl ChainTopology {
             if !is_rigid(joint) {
                 carrier = bind.position(node);
             }
-            carried.push(body_from_world * (bind.position(node) - carrier));
+            let from_carrier = body_from_world * (bind.position(node) - carrier);
+            carried.push(is_rigid(joint).then_some(from_carrier));
             let span = bind.world.matrix(node).transform_vector3(end);
             let in_parent = (local.rotation * (local.scale * end)).try_normalize();
             let length_m = span.length();

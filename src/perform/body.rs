@@ -122,6 +122,24 @@ impl BodyMotion {
         motion
     }
 
+    /// Has the legs ready for chains that are to meet them from now on. Cost: the first time that of [`Self::new`].
+    pub fn meet_legs(&mut self) {
+        if self.n_capsules > 0 {
+            return;
+        }
+        let legs = leg_bones(&self.rigged);
+        if legs.is_empty() {
+            return;
+        }
+        self.n_capsules = legs.len();
+        let has_centers = !self.centers.is_empty();
+        self.anchors.clear();
+        self.colliders.clear();
+        self.centers.clear();
+        let base = Pose::loaded(&self.rigged.character.skeleton);
+        self.trace(&base, &legs, has_centers);
+    }
+
     /// Samples the body at all substeps.
     fn trace(&mut self, base: &Pose, legs: &[LegBone], has_centers: bool) {
         let rigged = Arc::clone(&self.rigged);

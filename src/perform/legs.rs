@@ -48,6 +48,9 @@ fn bones_of(rigged: &Rigged, pairs: &[(Role, Role)]) -> Vec<LegBone> {
         .iter()
         .filter_map(|&(a, b)| Some(LegBone { from: node(a)?, to: node(b)?, radius_m: 0.0 }))
         .collect();
+    if bones.is_empty() {
+        return bones;
+    }
     let mut distances = vec![Vec::new(); bones.len()];
     let character = &rigged.character;
     for (index, instance) in character.instances() {

@@ -43,6 +43,8 @@ pub struct Performer {
     n: u64,
     /// Where a one-shot begins; `None` until it is settled.
     start: Option<Vec<ChainState>>,
+    /// Whether chains were tuned since: they are settled anew before the next lap.
+    start_is_old: bool,
     push: Option<Push>,
     room: MovedBody,
     before: Vec<Quat>,
@@ -64,6 +66,7 @@ impl Performer {
             at_end,
             n: 0,
             start: None,
+            start_is_old: false,
             push: None,
             room: MovedBody::default(),
             before: room.clone(),
@@ -76,12 +79,18 @@ impl Performer {
 
     fn begin(&mut self) {
         if !self.motion.is_looping() && self.motion.clock().duration_secs().is_some() {
-            // Nothing cancels it: at most 30 s of substeps, a few milliseconds.
-            let settled = hold_first_pose(&self.motion, &mut self.springs, &Work::default());
-            debug_assert!(settled.is_ok(), "nobody holds the switch of this work");
-            self.start = Some(self.springs.state());
+            self.settle_start();
         }
         self.show();
+    }
+
+    /// Settles chains that are at rest on a one-shot's first pose.
+    fn settle_start(&mut self) {
+        // Nothing cancels it: at most 30 s of substeps, a few milliseconds.
+        let settled = hold_first_pose(&self.motion, &mut self.springs, &Work::default());
+        debug_assert!(settled.is_ok(), "nobody holds the switch of this work");
+        self.start = Some(self.springs.state());
+        self.start_is_old = false;
     }
 
     /// The body's part.
@@ -102,7 +111,11 @@ impl Performer {
     /// Retunes a chain, by its place in [`crate::model::Rigged::chains`], without a jump.
     pub fn set_settings(&mut self, chain: usize, settings: SpringSettings) {
         if let Some(c) = self.motion.driven().iter().position(|d| d.chain == chain) {
+            if settings.leg_colliders {
+                self.motion.meet_legs();
+            }
             self.springs.set_settings(c, settings);
+            self.start_is_old = true;
         }
     }
 
@@ -110,6 +123,7 @@ impl Performer {
     pub fn set_hair(&mut self, chain: usize, strand: Strand) {
         if let Some(c) = self.motion.driven().iter().position(|d| d.chain == chain) {
             self.springs.set_hair(c, strand);
+            self.start_is_old = true;
         }
     }
 
@@ -191,8 +205,13 @@ impl Performer {
             Some(_) => (self.n - 1) % m + 1,
         };
         let holds = self.at_end == AtEnd::Hold && in_lap < self.n;
+        let starts_again = in_lap == m && self.at_end == AtEnd::Repeat;
+        if starts_again && self.start.is_some() && self.start_is_old {
+            self.motion.reset(&mut self.springs);
+            self.settle_start();
+        }
         match &self.start {
-            Some(start) if in_lap == m && self.at_end == AtEnd::Repeat => {
+            Some(start) if starts_again => {
                 let start: Vec<_> = start.iter().map(|chain| chain.moved(&moved)).collect();
                 self.springs.restore(&start);
                 self.room.moved_by(&moved);

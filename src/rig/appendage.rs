@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::RigSettings;
 use crate::detect::{Detection, SkeletonSegments};
 use crate::model::{
-    Chain, ChainOrigin, Character, NodeIndex, ReasonCode, RegionKind, Rigged, Test, Tip, Verdict,
+    Chain, ChainOrigin, Character, NodeIndex, ReasonCode, RegionKind, Rigged, Test, Verdict,
 };
 
 /// One region in numbers and words. Lengths in metres, bind space.
@@ -139,13 +139,7 @@ pub fn rigged_appendages(
             .chains
             .iter()
             .filter(of_region)
-            .flat_map(|chain| {
-                let end = match chain.tip {
-                    Tip::Node(node) => Some(node),
-                    Tip::Virtual(_) => None,
-                };
-                chain.joints.iter().copied().chain(end)
-            })
+            .flat_map(Chain::nodes)
             .map(|node| name(character, node))
             .collect();
     }

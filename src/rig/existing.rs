@@ -41,13 +41,8 @@ pub(super) fn existing_chains(
     taken.extend(of_springs);
     let bind = &detection.bind;
     let found = detection.existing.iter().filter(|found| is_free(&found.joints, &taken));
-    chains.extend(found.filter_map(|found| {
-        let end = match found.tip {
-            Tip::Node(node) => Some(node),
-            Tip::Virtual(_) => None,
-        };
-        chain(character, bind, &found.joints, end)
-    }));
+    chains
+        .extend(found.filter_map(|found| chain(character, bind, &found.joints, found.tip.node())));
     chains.extend(
         by_hand.into_iter().filter_map(|(joints, end)| chain(character, bind, joints, end)),
     );
@@ -70,8 +65,9 @@ fn without_helper<'a>(run: &'a [NodeIndex], loads: &[f32]) -> (&'a [NodeIndex], 
 /// slider moves, without rigging anew.
 ///
 /// Grown chains are driven. Of the existing ones those are whose first joint is named as ours are (`Tail_1`,
-/// `Tail2_1`) and those made by hand; the settings overrule by that name, and hold springs of its own for each. The general settings are a tail's: what is
-/// no tail, and what forks off one, is not lifted and keeps its modelled shape unless its own settings say otherwise.
+/// `Tail2_1`) and those made by hand; the settings overrule by that name, and hold springs of its own for each. The
+/// general settings are a tail's: what is no tail, and what forks off one, is not lifted and keeps its modelled shape
+/// unless its own settings say otherwise.
 pub fn tune(chains: &mut [Chain], detection: &Detection, settings: &RigSettings) {
     let grown: BTreeSet<NodeIndex> = chains
         .iter()

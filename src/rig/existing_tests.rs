@@ -8,8 +8,8 @@ use super::*;
 use crate::detect::ExistingChain;
 use crate::math::Transform;
 use crate::model::{
-    Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, Reason, ReasonCode, Region,
-    RegionId, RegionScores, Skeleton, Skin, Verdict, Vrm, VrmSpring, VrmSpringJoint, VrmVersion,
+    Influences, JointIndex, Mesh, MeshIndex, MeshInstance, Node, Region, RegionId, Skeleton, Skin,
+    Vrm, VrmSpring, VrmSpringJoint, VrmVersion,
 };
 use crate::rig::Treatment;
 
@@ -99,24 +99,7 @@ fn a_single_joint_ends_at_its_farthest_vertex() {
 }
 
 fn region(id: u32, kind: RegionKind) -> Region {
-    Region {
-        id: RegionId(id),
-        kind,
-        verdict: Verdict::Chain,
-        reason: Reason { code: ReasonCode::Tail, value: 0.0, mark: 0.0 },
-        attachment: NodeIndex(0),
-        vertices: Vec::new(),
-        far: Vec::new(),
-        collar: Vec::new(),
-        collar_center: Vec3::ZERO,
-        centroid: Vec3::ZERO,
-        axes: [Vec3::X, Vec3::Y, Vec3::Z],
-        is_own_shell: false,
-        mirrored: None,
-        scores: RegionScores::default(),
-        tests: Vec::new(),
-        made: None,
-    }
+    Region { kind, ..Region::bare(id) }
 }
 
 #[test]

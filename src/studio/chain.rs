@@ -2,11 +2,12 @@
 //! opens on.
 
 use super::command::Selection;
+use super::scene::chain_line;
 use super::state::Studio;
 use super::words;
 use crate::document::Evaluated;
 use crate::model::{
-    Chain, ChainOrigin, NodeIndex, RegionKind, Rigged, Role, SpringSettings, Tip, Verdict,
+    Chain, ChainOrigin, NodeIndex, RegionKind, Rigged, Role, SpringSettings, Verdict,
 };
 
 /// The inspector of a chain that stands for no region.
@@ -56,14 +57,6 @@ impl Studio {
         let edits = self.history.current().character(open.character);
         let skeleton = &rigged.character.skeleton;
         let named = |&node: &NodeIndex| (node, skeleton.name(node).to_owned());
-        let playback = self.playback.as_ref();
-        let why_still = match playback {
-            Some(p) if chain.is_driven && !p.has_springs() => {
-                Some("Springs are switched off".to_owned())
-            }
-            Some(p) => p.why_still(index).map(|why| why.to_string()),
-            None => None,
-        };
         Some(ChainPanel {
             name: chain.name.clone(),
             sentence,
@@ -75,23 +68,26 @@ impl Studio {
             is_driven: chain.is_driven,
             chosen: edits.existing.get(&chain.name).copied().filter(|_| can_choose),
             can_choose,
-            why_still,
+            why_still: self.why_still(index),
             springs: (chain.is_driven && !is_hair).then_some(chain.settings),
             is_tuned: edits.existing_springs.contains_key(&chain.name),
         })
+    }
+
+    /// Why a chain does not move, where it does not.
+    pub(super) fn why_still(&self, index: usize) -> Option<String> {
+        let playback = self.playback.as_ref()?;
+        let is_driven = playback.rigged().chains.get(index).is_some_and(|c| c.is_driven);
+        if is_driven && !playback.has_springs() {
+            return Some("Springs are switched off".to_owned());
+        }
+        playback.why_still(index).map(|why| why.to_string())
     }
 }
 
 /// Length of a chain from its root to its end, bind pose, metres.
 fn length_m(rigged: &Rigged, chain: &Chain) -> f32 {
-    let bind = &rigged.bind;
-    let joints = chain.joints.iter().map(|&j| bind.position(j));
-    let end = match (chain.tip, chain.joints.last()) {
-        (Tip::Node(node), _) => Some(bind.position(node)),
-        (Tip::Virtual(point), Some(&last)) => Some(bind.world.matrix(last).transform_point3(point)),
-        (Tip::Virtual(_), None) => None,
-    };
-    let points: Vec<_> = joints.chain(end).collect();
+    let points = chain_line(chain, &rigged.bind.world);
     points.windows(2).map(|pair| pair[0].distance(pair[1])).sum()
 }
 
@@ -112,7 +108,7 @@ pub(super) fn first_shown(evaluated: &Evaluated) -> Selection {
     let chains = evaluated.rigged.chains.iter().enumerate();
     let tails = chains.filter_map(|(at, chain)| Some((tailness(chain)?, at)));
     let tail = tails.max_by_key(|&(tailness, at)| (tailness, std::cmp::Reverse(at))).map(|t| t.1);
-    let any = regions.iter().find(|r| r.kind != RegionKind::Body);
+    let any = regions.iter().find(|r| r.kind != RegionKind::Body && !r.is_speck());
     match (treated, tail, any) {
         (Some(region), ..) | (None, None, Some(region)) => Selection::Region(region.id),
         (None, Some(tail), _) => Selection::Chain(tail),

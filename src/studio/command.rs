@@ -267,6 +267,8 @@ pub enum Forgotten {
     Region(Box<RegionRef>),
     /// All that name a joint.
     Joint(JointRef),
+    /// All about a chain of the file, by the name of its first joint.
+    Chain(String),
     /// A picked strand.
     Strand(Box<StrandEdit>),
 }

@@ -8,7 +8,7 @@ use super::playback::Playback;
 use super::state::{Outcome, Studio};
 use crate::detect::Detection;
 use crate::document::{Edits, Evaluated, History, StageCache, evaluate};
-use crate::model::{Chain, ChainOrigin, RegionId, RegionKind, SurfaceVertex};
+use crate::model::{Chain, ChainOrigin, NodeIndex, RegionId, RegionKind, Rigged, SurfaceVertex};
 use crate::work::{Stopped, Work};
 
 impl Studio {
@@ -207,7 +207,6 @@ impl Studio {
         let Some(open) = &self.open else { return };
         let (detection, rigged) = (&open.evaluated.detection, &open.evaluated.rigged);
         let skin_of = |id: RegionId| before.detection.regions.iter().find(|r| r.id == id);
-        let origin = |i: usize| before.rigged.chains.get(i).map(|chain| chain.origin);
         let moved = |id: RegionId| most_of(detection, &skin_of(id)?.vertices);
         self.also = self.also.iter().filter_map(|&id| moved(id)).collect();
         let wanted = self.tools.wanted.take().and_then(|skin| most_of(detection, &skin));
@@ -216,19 +215,19 @@ impl Studio {
         self.selection = match (wanted, collider.unwrap_or(self.selection)) {
             (Some(id), _) => Selection::Region(id),
             (None, Selection::Region(id)) => moved(id).map_or(Selection::None, Selection::Region),
-            (None, Selection::Chain(i)) => match origin(i) {
-                // Its region goes on, with a chain or without.
-                Some(ChainOrigin::Grown(id)) => moved(id).map_or(Selection::None, |id| {
-                    let is_its = |c: &Chain| c.origin == ChainOrigin::Grown(id);
-                    let chain = rigged.chains.iter().position(is_its);
-                    chain.map_or(Selection::Region(id), Selection::Chain)
-                }),
-                _ if i < rigged.chains.len() => Selection::Chain(i),
-                _ => Selection::None,
-            },
-            (None, Selection::Joint(n)) if n.index() >= rigged.character.skeleton.len() => {
-                Selection::None
+            (None, Selection::Chain(i)) => {
+                let origin = before.rigged.chains.get(i).map(|chain| chain.origin);
+                match (chain_now(i, &before.rigged, rigged, &moved), origin) {
+                    (Some(i), _) => Selection::Chain(i),
+                    // Its region goes on without a chain.
+                    (None, Some(ChainOrigin::Grown(id))) => {
+                        moved(id).map_or(Selection::None, Selection::Region)
+                    }
+                    _ => Selection::None,
+                }
             }
+            (None, Selection::Joint(n)) => joint_now(n, &before.rigged, rigged, &moved)
+                .map_or(Selection::None, Selection::Joint),
             (None, same) => same,
         };
         if let Selection::Region(id) = self.selection {
@@ -298,6 +297,47 @@ impl Studio {
     }
 }
 
+/// Where a chain stands among those of `now`: that of its region, its strand or its first joint; of several the one in
+/// the same place. Those of the file come after grown ones, so their places differ. `None` where it is gone.
+fn chain_now(
+    place: usize,
+    before: &Rigged,
+    now: &Rigged,
+    moved: &impl Fn(RegionId) -> Option<RegionId>,
+) -> Option<usize> {
+    let was = before.chains.get(place)?;
+    let is_its = |c: &Chain, origin: ChainOrigin| {
+        let is_named_by_joint = origin == ChainOrigin::Existing;
+        c.origin == origin && (!is_named_by_joint || c.joints.first() == was.joints.first())
+    };
+    let nth = before.chains.iter().take(place).filter(|c| is_its(c, was.origin)).count();
+    let origin = match was.origin {
+        ChainOrigin::Grown(id) => ChainOrigin::Grown(moved(id)?),
+        other => other,
+    };
+    let found = now.chains.iter().enumerate().filter(|(_, c)| is_its(c, origin));
+    found.map(|(place, _)| place).nth(nth)
+}
+
+/// The joint that stands where `node` stood: joints that we grew are numbered anew where another chain comes or goes.
+fn joint_now(
+    node: NodeIndex,
+    before: &Rigged,
+    now: &Rigged,
+    moved: &impl Fn(RegionId) -> Option<RegionId>,
+) -> Option<NodeIndex> {
+    let own = before.chains.iter().enumerate().find_map(|(place, chain)| {
+        let joint = chain.nodes().position(|n| n == node)?;
+        (chain.origin != ChainOrigin::Existing).then_some((place, joint))
+    });
+    match own {
+        Some((place, joint)) => {
+            now.chains.get(chain_now(place, before, now, moved)?)?.nodes().nth(joint)
+        }
+        None => Some(node).filter(|n| n.index() < now.character.skeleton.len()),
+    }
+}
+
 /// The region that has most of `skin` (sorted), the smallest of several; `None` where none has any.
 fn most_of(detection: &Detection, skin: &[SurfaceVertex]) -> Option<RegionId> {
     detection
@@ -310,4 +350,48 @@ fn most_of(detection: &Detection, skin: &[SurfaceVertex]) -> Option<RegionId> {
         .filter(|(shared, _)| *shared > 0)
         .max_by_key(|(shared, region)| (*shared, std::cmp::Reverse(region.vertices.len())))
         .map(|(_, region)| region.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{SpringSettings, Tip};
+
+    fn chain(origin: ChainOrigin, joints: [u32; 2]) -> Chain {
+        Chain {
+            name: String::new(),
+            anchor: NodeIndex(0),
+            joints: joints.map(NodeIndex).to_vec(),
+            tip: Tip::Virtual(glam::Vec3::Y),
+            origin,
+            settings: SpringSettings::default(),
+            hair: None,
+            is_driven: true,
+        }
+    }
+
+    #[test]
+    fn chains_and_joints_stay_selected_where_another_chain_comes_before_them() {
+        let grown = |id| ChainOrigin::Grown(RegionId(id));
+        let own = chain(ChainOrigin::Existing, [2, 3]);
+        let before = Rigged {
+            chains: vec![
+                chain(grown(1), [7, 8]),
+                chain(ChainOrigin::Existing, [4, 5]),
+                own.clone(),
+            ],
+            ..Rigged::default()
+        };
+        let now = Rigged {
+            chains: vec![chain(grown(0), [7, 8]), chain(grown(2), [9, 10]), own],
+            ..Rigged::default()
+        };
+        let moved = |id: RegionId| (id == RegionId(1)).then_some(RegionId(2));
+        assert_eq!(chain_now(0, &before, &now, &moved), Some(1));
+        assert_eq!(chain_now(1, &before, &now, &moved), None, "another took its joints");
+        assert_eq!(chain_now(2, &before, &now, &moved), Some(2));
+        assert_eq!(joint_now(NodeIndex(8), &before, &now, &moved), Some(NodeIndex(10)));
+        let gone = |_: RegionId| None;
+        assert_eq!(joint_now(NodeIndex(8), &before, &now, &gone), None);
+    }
 }

@@ -83,6 +83,10 @@ fn forget(after: &mut CharacterEdits, forgotten: &Forgotten) {
             after.regions.retain(|edit| edit.region != **region);
             after.made.retain(|made| made.region != **region);
         }
+        Forgotten::Chain(chain) => {
+            after.existing.remove(chain);
+            after.existing_springs.remove(chain);
+        }
         Forgotten::Strand(strand) => after.hair.strands.retain(|known| known != &**strand),
         Forgotten::Joint(joint) => {
             after.roles.retain(|_, wanted| wanted.as_ref() != Some(joint));

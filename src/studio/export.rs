@@ -17,7 +17,7 @@ use super::state::{Outcome, Studio, chain};
 use super::words;
 use super::workspace::Workspace;
 use crate::document::export::{
-    NameParts, becomes_vrm, check_export, check_pattern, is_written, name_pattern,
+    NameParts, becomes_vrm, check_export, check_pattern, is_vrm_name, is_written, name_pattern,
 };
 use crate::library::{ClipEntry, ClipOrigin, Library};
 
@@ -280,9 +280,7 @@ impl Studio {
     fn order(&self, replace: bool) -> Option<Order> {
         let open = self.open.as_ref()?;
         let entries = open.library.entries();
-        let path = PathBuf::from(&self.exporting.path);
-        let origin = &open.document.source().origin;
-        let name = Path::new(origin.strip_prefix("sample:").unwrap_or(origin));
+        let path = PathBuf::from(self.exporting.path.trim());
         let chosen = self.exporting.chosen.iter();
         let chosen = chosen.filter_map(|&place| Some((place, entries.get(place)?.clone())));
         let (places, entries): (Vec<usize>, Vec<ClipEntry>) = chosen.unzip();
@@ -293,7 +291,7 @@ impl Studio {
             entries,
             places,
             settings: ExportSettings { as_vrm: self.wants_vrm(), ..self.kept.export.clone() },
-            source_stem: name.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            source_stem: open.document.source().stem(),
             path,
             replace,
         })
@@ -499,8 +497,7 @@ impl Studio {
 
     /// Whether the file is to become a VRM: by its settings or, as on the command line, by its name.
     fn wants_vrm(&self) -> bool {
-        let extension = Path::new(self.exporting.path.trim()).extension();
-        self.kept.export.as_vrm || extension.is_some_and(|e| e.eq_ignore_ascii_case("vrm"))
+        self.kept.export.as_vrm || is_vrm_name(Path::new(self.exporting.path.trim()))
     }
 
     /// Whether the file is to become a VRM and has no bone for a role that those must have.
@@ -521,7 +518,9 @@ impl Studio {
             () if check_pattern(&self.kept.export.pattern).is_err() => {
                 Some("Clip names are made of {clip}, {title}, {file} and {loop}")
             }
-            () if self.lacks_roles() => Some("A VRM needs a bone for every role: see Who is who"),
+            () if self.lacks_roles() => {
+                Some("A VRM needs a bone for each essential role: see Who is who")
+            }
             () => None,
         }
     }
@@ -535,9 +534,7 @@ impl Studio {
             // The file's own clips keep their names.
             return entry.name.clone();
         }
-        let origin = &open.document.source().origin;
-        let stem = Path::new(origin.strip_prefix("sample:").unwrap_or(origin)).file_stem();
-        let stem = stem.unwrap_or_default().to_string_lossy();
+        let stem = open.document.source().stem();
         let parts = NameParts {
             file: &stem,
             clip: &entry.name,

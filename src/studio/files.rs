@@ -11,13 +11,13 @@ use super::export::{ExportCommand, ExportSettings};
 use super::jobs::JobKind;
 use super::journal::{Journal, LeftBehind, left_behind};
 use super::notices::{NoticeAction, NoticeKind};
-use super::opening::{Request, is_project};
+use super::opening::Request;
 use super::session::{CameraPlace, Session, Sessions};
 use super::state::{Outcome, Studio, chain};
 use super::watch::Watch;
 use super::words;
-use crate::document::Source;
 use crate::document::project::{Project, SourceRef};
+use crate::document::{Source, is_project_name};
 use crate::io::{self, Overwrite};
 use crate::motion::SOLVER_VERSION;
 
@@ -415,7 +415,7 @@ impl Studio {
 
     fn save_as(&mut self, path: String, replace: bool) -> Changes {
         // A project never stands under the name of a character.
-        let path = if is_project(&path) { path } else { path + ".tailbone" };
+        let path = if is_project_name(&path) { path } else { path + ".tailbone" };
         let place = PathBuf::from(&path);
         let is_own = self.open.as_ref().is_some_and(|o| o.disk.file.as_ref() == Some(&place));
         if !replace && !is_own && place.exists() {

@@ -19,7 +19,7 @@ mod panel;
 mod pick;
 mod trial;
 
-pub use panel::{ColliderRow, HairLine, HairPanel, StrandRow};
+pub use panel::{HairLine, HairPanel, StrandRow};
 pub use pick::{HairPick, PickBy};
 
 /// What the Hair workspace asks for.

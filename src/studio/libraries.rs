@@ -10,7 +10,7 @@ use super::jobs::JobKind;
 use super::notices::{NoticeAction, NoticeKind};
 use super::state::{Outcome, Studio, chain};
 use super::words;
-use crate::library::{Dropped, Library, clip_files, dropped, read_clips};
+use crate::library::{ClipEntry, Dropped, Library, clip_files, dropped, read_clips};
 use crate::model::Character;
 use crate::work::{Stopped, Work};
 
@@ -301,17 +301,20 @@ impl Studio {
         let fresh = library_of(loaded, &self.libraries.all);
         let old = std::mem::replace(&mut open.library, fresh);
         let library = &open.library;
-        let moved = |place: usize| {
+        let moved =
+            |entry: &ClipEntry| library.entries().iter().position(|other| other.is_same(entry));
+        self.exporting.relocate(|place| {
             let entry = old.entries().get(place)?;
-            library.entries().iter().position(|other| other.is_same(entry))
-        };
-        self.exporting.relocate(moved);
+            // What was read again are other clips of the same names.
+            let is_anew = |e: &ClipEntry| e.name == entry.name && e.origin == entry.origin;
+            moved(entry).or_else(|| library.entries().iter().position(is_anew))
+        });
         let mut gone = None;
         if let Some(playback) = &mut self.playback
             && let Some(&(place, _)) = playback.clip()
             && let Some(entry) = old.entries().get(place)
         {
-            let now = moved(place);
+            let now = moved(entry);
             playback.relocate(now.unwrap_or(usize::MAX));
             // What bears its name now plays on in its place.
             let name = entry.known_as.unwrap_or(entry.name.as_str());
@@ -341,7 +344,7 @@ impl Studio {
         result: Result<Vec<(String, Dropped)>, Stopped>,
     ) -> Changes {
         let Ok(found) = result else { return Changes::NONE };
-        let mut character = None;
+        let (mut character, mut n_others) = (None, 0);
         for (path, what) in found {
             match what {
                 Dropped::Clips => {
@@ -350,9 +353,14 @@ impl Studio {
                 Dropped::Catalogue => {
                     self.add_library(&path, Why::Catalogue);
                 }
-                // One document is open at a time.
-                Dropped::Character => character = character.or(Some(path)),
+                Dropped::Character if character.is_some() => n_others += 1,
+                Dropped::Character => character = Some(path),
             }
+        }
+        if n_others > 0 {
+            let others = words::counted(n_others, "other was", "others were");
+            let text = format!("One character is open at a time: {others} not opened");
+            self.notices.add(NoticeKind::Info, text);
         }
         character.map_or(Changes::NOTICES, |path| self.ask_open(path))
     }

@@ -195,15 +195,14 @@ impl Studio {
         let Some(loaded) = self.open.as_ref().and_then(|open| open.loaded()) else {
             return Changes::NONE;
         };
-        let read = std::fs::read_to_string(path).map_err(|e| e.to_string()).and_then(|text| {
-            let map = RoleProfile::read(&text).map_err(|e| e.to_string())?;
-            map.resolve(loaded).map_err(|e| e.to_string())?;
-            Ok(text)
-        });
-        match read {
-            Ok(profile) => self.edit(&Edit::Mapping { profile }),
-            Err(why) => {
-                let text = format!("{}: {why}", words::file_name(path));
+        let profile = match io::read_text(Path::new(path)) {
+            Ok(text) => text,
+            Err(error) => return self.notice(NoticeKind::Error, chain(&error)),
+        };
+        match RoleProfile::read(&profile).and_then(|map| map.resolve(loaded)) {
+            Ok(_) => self.edit(&Edit::Mapping { profile }),
+            Err(error) => {
+                let text = format!("{}: {}", words::file_name(path), chain(&error));
                 self.notice(NoticeKind::Error, text)
             }
         }

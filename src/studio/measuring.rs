@@ -139,7 +139,8 @@ impl Studio {
     /// largest.
     fn shown_region(&self) -> Option<(usize, &Region)> {
         let regions = &self.open.as_ref()?.evaluated.detection.regions;
-        let listed = || regions.iter().enumerate().filter(|(_, r)| r.kind != RegionKind::Body);
+        let is_listed = |r: &Region| r.kind != RegionKind::Body && !r.is_speck();
+        let listed = || regions.iter().enumerate().filter(|(_, r)| is_listed(r));
         let selected = self.selected_region().map(|r| r.id);
         listed()
             .find(|(_, r)| Some(r.id) == selected)

@@ -70,7 +70,7 @@ pub use export::{
     RootPlacement, Target, TargetNote,
 };
 pub use files::{Answer, FileCommand, PathQuestion, Question};
-pub use hair::{ColliderRow, HairCommand, HairLine, HairPanel, HairPick, PickBy, StrandRow};
+pub use hair::{HairCommand, HairLine, HairPanel, HairPick, PickBy, StrandRow};
 pub use jobs::{JobId, JobKind, JobProgress, Wake};
 pub use libraries::LibraryRow;
 pub use mapping::{MapRow, RetargetPanel};

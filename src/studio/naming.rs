@@ -4,14 +4,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::command::{Changes, Edit, Named, Selection};
-use super::evaluation::{treatment_mut, treatment_of};
+use super::evaluation::treatment_mut;
 use super::notices::NoticeKind;
 use super::opening::Open;
 use super::panels::region_names;
 use super::state::Studio;
 use crate::detect::Detection;
 use crate::document::{CharacterEdits, HairEdits, TreatmentEdit};
-use crate::model::{Chain, ChainOrigin, Character, NodeIndex, Tip};
+use crate::model::{Chain, ChainOrigin, Character};
 use crate::rig::ChainName;
 
 /// Longest name, letters.
@@ -81,8 +81,7 @@ impl Studio {
                 "Only regions, chains, colliders and bones that Tailbone made can be renamed";
             return self.notice(NoticeKind::Info, text);
         };
-        let is_taken = is_in_file(open, what, &name);
-        if is_taken {
+        if is_in_file(open, what, &name) {
             return self.notice(NoticeKind::Warning, format!("There is a bone {name} already"));
         }
         let name = Some(name).filter(|name| !name.is_empty());
@@ -102,7 +101,7 @@ impl Studio {
                 Some((named_chain(chains, index, None)?, chain.name.clone()))
             }
             Selection::Joint(node) => chains.iter().enumerate().find_map(|(index, chain)| {
-                let joint = nodes(chain).position(|n| n == node)?;
+                let joint = chain.nodes().position(|n| n == node)?;
                 let named = named_chain(chains, index, Some(joint as u32))?;
                 Some((named, chain.name.clone()))
             }),
@@ -110,35 +109,32 @@ impl Studio {
         }
     }
 
-    /// Names of all regions, in their order: the user's, else the kind's.
+    /// Names of all regions, in their order: the user's, else the kind's. Asked for every frame: only what has a name
+    /// of the user's is looked for.
     pub(super) fn named_regions(&self, open: &Open) -> Vec<String> {
-        let regions = &open.evaluated.detection.regions;
-        let (edits, about) = self.decided(open);
-        let mut names = region_names(regions);
-        for (region, name) in regions.iter().zip(&mut names) {
-            if let Some(own) = treatment_of(&edits, &about, region.id).name {
-                *name = own;
+        let detection = &open.evaluated.detection;
+        let mut names = region_names(&detection.regions);
+        let edits = self.history.current().characters.get(&open.character);
+        let (Some(edits), Some(loaded)) = (edits, open.loaded()) else { return names };
+        // Of several decisions about one region the first counts.
+        for edit in edits.regions.iter().rev() {
+            let Some(own) = &edit.treatment.name else { continue };
+            let region = edit.region.find(loaded, detection);
+            let place = detection.regions.iter().position(|r| Some(r.id) == region);
+            if let Some(name) = place.and_then(|place| names.get_mut(place)) {
+                name.clone_from(own);
             }
         }
         names
     }
 }
 
-/// Whether a node that keeps its name has that of a joint which is to be renamed.
+/// Whether another node has the name that a joint is to have.
 fn is_in_file(open: &Open, what: Named, name: &str) -> bool {
     let is_joint =
         matches!(what, Named::Grown { joint: Some(_), .. } | Named::Strand { joint: Some(_), .. });
     let nodes = open.evaluated.rigged.character.skeleton.nodes();
     is_joint && !name.is_empty() && nodes.iter().any(|node| node.name == name)
-}
-
-/// Joints of a chain, root to tip, and its end, where that is a node.
-fn nodes(chain: &Chain) -> impl Iterator<Item = NodeIndex> + '_ {
-    let end = match chain.tip {
-        Tip::Node(node) => Some(node),
-        Tip::Virtual(_) => None,
-    };
-    chain.joints.iter().copied().chain(end)
 }
 
 /// A chain of our own; `None` for one of the file, which is called after its bones.
@@ -155,7 +151,7 @@ fn named_chain(chains: &[Chain], index: usize, joint: Option<u32>) -> Option<Nam
 }
 
 /// Decisions that name a chain go on with it.
-fn carry(hair: &mut HairEdits, existing: &mut BTreeMap<String, bool>, was: &str, name: &str) {
+fn carry(hair: &mut HairEdits, was: &str, name: &str) {
     fn moved<T>(map: &mut BTreeMap<String, T>, was: &str, name: &str) {
         if let Some(value) = map.remove(was) {
             map.insert(name.to_owned(), value);
@@ -169,7 +165,6 @@ fn carry(hair: &mut HairEdits, existing: &mut BTreeMap<String, bool>, was: &str,
     moved(&mut hair.chains, was, name);
     moved(&mut hair.vrm_fits, was, name);
     moved_in(&mut hair.skirts, was, name);
-    moved(existing, was, name);
 }
 
 fn put(names: &mut ChainName, joint: Option<u32>, name: Option<&str>) {
@@ -197,7 +192,7 @@ pub(super) fn with_region_name(
         put(treatment.chains.entry(chain).or_default(), joint, name);
         treatment.chains.retain(|_, names| !names.is_empty());
         if let (None, Some(name)) = (joint, name) {
-            carry(&mut after.hair, &mut after.existing, was, name);
+            carry(&mut after.hair, was, name);
         }
     } else {
         treatment.name = name.map(str::to_owned);
@@ -215,7 +210,7 @@ pub(super) fn with_strand_name(
 ) -> Option<CharacterEdits> {
     put(&mut after.hair.strands.get_mut(strand as usize)?.names, joint, name);
     if let (None, Some(name)) = (joint, name) {
-        carry(&mut after.hair, &mut after.existing, was, name);
+        carry(&mut after.hair, was, name);
     }
     Some(after)
 }

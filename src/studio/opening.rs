@@ -16,8 +16,11 @@ use super::script::Script;
 use super::session::{Session, Sessions};
 use super::state::{Outcome, Studio, chain};
 use crate::document::project::{Found, Project, SourceRef};
-use crate::document::{Document, Edits, Evaluated, History, StageCache, clip_on, evaluate};
-use crate::library::{ClipEntry, ClipOrigin, Library};
+use crate::document::{
+    Document, Edits, Evaluated, History, StageCache, clip_on, evaluate, is_project_name,
+};
+use crate::io;
+use crate::library::{ClipEntry, ClipOrigin, Library, is_motion};
 use crate::model::{Character, Clip, InstanceIndex};
 use crate::work::{Stopped, Work};
 
@@ -174,14 +177,9 @@ impl Read {
 }
 
 fn read_project(path: &Path) -> Result<(Project, Vec<String>), OpenFault> {
-    let text = std::fs::read_to_string(path).map_err(|e| format!("cannot be read ({e})"))?;
+    let text = io::read_text(path).map_err(|e| chain(&e))?;
     let (project, unknown) = Project::read(&text).map_err(|e| chain(&e))?;
     Ok((project, unknown.iter().map(ToString::to_string).collect()))
-}
-
-/// Whether a path is meant as a project's.
-pub(super) fn is_project(what: &str) -> bool {
-    Path::new(what).extension().is_some_and(|e| e.eq_ignore_ascii_case("tailbone"))
 }
 
 impl Opened {
@@ -196,7 +194,7 @@ impl Opened {
         let mut is_fresh = true;
         let mut index = 0;
         let read = match request {
-            Request::Fresh(what) if is_project(&what) => Read::project(&what, None, work)?,
+            Request::Fresh(what) if is_project_name(&what) => Read::project(&what, None, work)?,
             Request::Fresh(what) => Read::file(&what, work)?,
             Request::Relink { project, source } => Read::project(&project, Some(&source), work)?,
             Request::Recover(left) => Read::left_behind(&left, work)?,
@@ -379,10 +377,7 @@ impl Studio {
                 let subject = request.subject();
                 // Some faults name the file themselves.
                 let text = if why.contains(&subject) { why } else { format!("{subject}: {why}") };
-                let ending = Path::new(&subject).extension();
-                let is_motion = ["bvh", "fbx"]
-                    .iter()
-                    .any(|format| ending.is_some_and(|e| e.eq_ignore_ascii_case(format)));
+                let is_motion = is_motion(Path::new(&subject));
                 let add = Command::AddLibrary(subject);
                 let add = is_motion.then(|| NoticeAction::new("Add to the library", add));
                 let actions = add.into_iter().collect();

@@ -198,7 +198,7 @@ pub(super) fn behind(rigged: &Rigged, chain: &Chain, world: &WorldPose) -> (Plan
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{NodeIndex, RegionId, RegionKind, RegionScores};
+    use crate::model::RegionScores;
 
     #[test]
     fn a_capsule_keeps_its_radius_from_its_axis() {
@@ -217,26 +217,10 @@ mod tests {
         let rigged =
             Rigged { character: sample.character, bind: bind.clone(), ..Rigged::default() };
         let region = Region {
-            id: RegionId(0),
-            kind: RegionKind::Tail,
-            verdict: crate::model::Verdict::Leave,
-            reason: crate::model::Reason {
-                code: crate::model::ReasonCode::Tail,
-                value: 0.0,
-                mark: 0.0,
-            },
-            attachment: NodeIndex(0),
-            vertices: Vec::new(),
-            far: Vec::new(),
-            collar: Vec::new(),
-            collar_center: Vec3::ZERO,
             centroid: Vec3::new(0.0, 1.0, -0.5),
             axes: [Vec3::Z, Vec3::X, Vec3::Y],
-            is_own_shell: false,
-            mirrored: None,
-            tests: Vec::new(),
-            made: None,
             scores: RegionScores { eigenvalues: [0.09, 0.04, 0.01], ..RegionScores::default() },
+            ..Region::bare(0)
         };
         let mut world = bind.world.clone();
         let reach = |world: &WorldPose| {

@@ -75,11 +75,11 @@ impl Studio {
         result: Result<Box<Playback>, String>,
     ) -> Changes {
         let resumes = std::mem::take(&mut self.posing.resumes);
+        let at_end = self.at_end();
         let open = self.open.as_ref().filter(|o| Arc::ptr_eq(o.document.source(), source));
         let (Some(open), Some(playback)) = (open, self.playback.as_mut()) else {
             return Changes::NONE;
         };
-        let at_end = if self.holds_end { AtEnd::Hold } else { AtEnd::Repeat };
         match result {
             Ok(mut fresh) => {
                 // Libraries may have come or gone while the worker ran.

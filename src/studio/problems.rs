@@ -83,6 +83,9 @@ fn lost_row(notice: &Notice) -> Option<ProblemRow> {
             let last = joint.path.rsplit('/').next().unwrap_or_default();
             (format!("Bone {last}"), Forgotten::Joint(joint.clone()))
         }
+        Notice::ChainNotFound { chain } => {
+            (format!("Chain {chain}"), Forgotten::Chain(chain.clone()))
+        }
         Notice::StrandNotFound { strand } => {
             ("A strand of hair, picked".to_owned(), Forgotten::Strand(strand.clone()))
         }

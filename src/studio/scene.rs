@@ -509,8 +509,7 @@ pub fn chain_line(chain: &Chain, world: &WorldPose) -> Vec<Vec3> {
 pub fn rest_line(rigged: &Rigged, chain: &Chain, world: &WorldPose) -> Vec<Vec3> {
     let neutral: &Pose = &rigged.bind.pose;
     let mut resting = world.clone();
-    let tip = if let Tip::Node(node) = chain.tip { Some(node) } else { None };
-    for &node in chain.joints.iter().chain(tip.as_ref()) {
+    for node in chain.nodes() {
         let parent = rigged.character.skeleton.parent(node);
         let parent = parent.map_or(rigged.character.root_matrix(), |p| resting.matrix(p));
         if let Some(slot) = resting.world_from_node.get_mut(node.index()) {

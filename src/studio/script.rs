@@ -11,6 +11,7 @@ use ron::ser::PrettyConfig;
 use serde::{Deserialize, Serialize};
 
 use super::command::{Changes, Command, Edit};
+use super::evaluation::with_edit;
 use super::export::ExportCommand;
 use super::files::{FileCommand, Question};
 use super::notices::{NoticeId, NoticeKind};
@@ -109,8 +110,9 @@ impl Script {
     }
 }
 
-/// Whether a command goes into a script as it was asked for; a library goes there once it has been read. What is decided goes there as the edits it came to, see
-/// `Studio::done`: what is picked, marked and selected is not in a script.
+/// Whether a command goes into a script as it was asked for; a library goes there once it has been read. What is
+/// decided goes there as the edits it came to, see `Studio::done`: what is picked, marked and selected is not in a
+/// script.
 fn belongs(command: &Command) -> bool {
     match command {
         Command::Export(export) => !matches!(export, ExportCommand::Choose(_)),
@@ -320,12 +322,24 @@ impl Studio {
             _ => Vec::new(),
         };
         let found = self.evaluated().map(|e| e.detection.regions.as_slice()).unwrap_or_default();
-        match regions.iter().find(|id| found.iter().all(|r| r.id != **id)) {
-            None => Ok(()),
-            Some(missing) => Err(format!(
+        match (regions.iter().find(|id| found.iter().all(|r| r.id != **id)), command) {
+            (Some(missing), _) => Err(format!(
                 "there is no region {}; `tailbone detect` lists those of the file",
                 missing.0
             )),
+            (None, Command::Edit(edit)) if !self.can_decide(edit) => {
+                Err("this character has nothing that the decision could be about".to_owned())
+            }
+            _ => Ok(()),
         }
+    }
+
+    /// Whether an edit comes to any decision about this character.
+    fn can_decide(&self, edit: &Edit) -> bool {
+        let open = self.open.as_ref();
+        open.zip(open.and_then(|open| open.loaded())).is_some_and(|(open, loaded)| {
+            let edits = self.history.current().character(open.character);
+            with_edit(&edits, edit, loaded, &open.evaluated.detection).is_some()
+        })
     }
 }

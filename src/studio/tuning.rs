@@ -6,7 +6,7 @@ use super::command::{Changes, Edit};
 use super::evaluation::treatment_of;
 use super::notices::NoticeKind;
 use super::panels::SpringPanel;
-use super::state::Studio;
+use super::state::{Studio, chain};
 use crate::document::{preset, preset_names};
 use crate::model::{ChainOrigin, RegionId, SpringSettings};
 
@@ -42,12 +42,6 @@ impl Studio {
         let rigged = &open.evaluated.rigged;
         let index = self.selected_chain()?;
         let chain = rigged.chains.get(index)?;
-        let playback = self.playback.as_ref();
-        let why_still = match playback {
-            Some(p) if !p.has_springs() => Some("Springs are switched off".to_owned()),
-            Some(p) => p.why_still(index).map(|why| why.to_string()),
-            None => None,
-        };
         let (edits, about) = self.decided(open);
         let others: Vec<_> = (rigged.chains.iter())
             .filter(|c| self.also.iter().any(|&id| c.origin == ChainOrigin::Grown(id)))
@@ -59,7 +53,7 @@ impl Studio {
             name: chain.name.clone(),
             settings: chain.settings,
             is_tuned: treatment_of(&edits, &about, region.id).springs.is_some(),
-            why_still,
+            why_still: self.why_still(index),
             presets: preset_names(),
             previewed: self.tuning.previewed.as_ref().map(|(_, name)| name.clone()),
             can_paste: self.tuning.copied.is_some(),
@@ -74,7 +68,7 @@ impl Studio {
         let settings = match name.as_deref().map(preset) {
             None => None,
             Some(Ok(preset)) => Some(preset.settings),
-            Some(Err(error)) => return self.notice(NoticeKind::Error, error.to_string()),
+            Some(Err(error)) => return self.notice(NoticeKind::Error, chain(&error)),
         };
         let chains = open.evaluated.rigged.chains.iter().map(|chain| match settings {
             Some(settings) if chain.origin == ChainOrigin::Grown(region) => settings,

@@ -23,24 +23,33 @@ pub fn bone_picker(
     // A prefix that all bones share ("mixamorig:") tells nothing, and the list shows it.
     let short = name.rsplit_once(':').map_or(name, |(_, short)| short);
     let text = RichText::new(short).color(color(tone));
+    let search = ui.make_persistent_id(("bone search", row.role));
     let combo = ComboBox::from_id_salt(("role", row.role)).selected_text(text).width(width);
     // A click into the search is no choice.
     let combo = combo.truncate().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     let shown = combo.height(320.0).show_ui(ui, |ui| {
-        if let Some(who) = choices_ui(ui, row, bones) {
+        if let Some(who) = choices_ui(ui, search, row, bones) {
             asked.push(Command::Edit(Edit::Role { role: row.role, who }));
             ui.close();
         }
     });
+    if shown.inner.is_none() {
+        // The next search begins anew.
+        ui.data_mut(|d| d.remove::<String>(search));
+    }
     let info = || WidgetInfo::labeled(egui::Role::ComboBox, true, format!("Bone of {label}"));
     shown.response.widget_info(info);
     shown.response
 }
 
-/// The search and what fits it; what was chosen.
-fn choices_ui(ui: &mut Ui, row: &RoleRow, bones: &[(NodeIndex, String)]) -> Option<WhoIs> {
-    let id = egui::Id::unique(("bone search", row.role));
-    let typed: Option<String> = ui.data(|d| d.get_temp(id));
+/// The search, whose text stands at `search`, and what fits it; what was chosen.
+fn choices_ui(
+    ui: &mut Ui,
+    search: egui::Id,
+    row: &RoleRow,
+    bones: &[(NodeIndex, String)],
+) -> Option<WhoIs> {
+    let typed: Option<String> = ui.data(|d| d.get_temp(search));
     let is_fresh = typed.is_none();
     let mut typed = typed.unwrap_or_default();
     let field = egui::TextEdit::singleline(&mut typed).hint_text("Search bones");
@@ -58,9 +67,8 @@ fn choices_ui(ui: &mut Ui, row: &RoleRow, bones: &[(NodeIndex, String)]) -> Opti
     }
     ui.separator();
     let wanted = typed.trim().to_lowercase();
-    let mut fitting = bones.iter().filter(|(_, bone)| bone.to_lowercase().contains(&wanted));
     let mut first = None;
-    for (node, bone) in &mut fitting {
+    for (node, bone) in bones.iter().filter(|(_, bone)| bone.to_lowercase().contains(&wanted)) {
         first = first.or(Some(*node));
         let is_on = row.bone.as_ref().is_some_and(|(n, _)| n == node);
         if ui.selectable_label(is_on, bone).clicked() {
@@ -73,11 +81,6 @@ fn choices_ui(ui: &mut Ui, row: &RoleRow, bones: &[(NodeIndex, String)]) -> Opti
     // Enter takes the first that fits.
     let enters = response.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
     who = who.or(first.filter(|_| enters && !wanted.is_empty()).map(WhoIs::Joint));
-    ui.data_mut(|d| match who {
-        Some(_) => d.remove::<String>(id),
-        None => {
-            d.insert_temp(id, typed);
-        }
-    });
+    ui.data_mut(|d| d.insert_temp(search, typed));
     who
 }

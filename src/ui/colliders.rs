@@ -4,8 +4,8 @@ use egui::{RichText, Ui};
 use glam::Vec3;
 
 use super::theme::{Theme, color};
-use super::widgets::{Knob, fact, named, section};
-use super::{Asked, icons, keys};
+use super::widgets::{Knob, about_with_keys, fact, named, section};
+use super::{Asked, icons};
 use crate::studio::{ColliderCommand, ColliderPanel, Command, Selection, Tool, UserCommand, words};
 
 /// Centimetres of a metre: numbers of colliders are small.
@@ -89,7 +89,7 @@ fn place_ui(
         let knob = Knob {
             name,
             about: "Where it is, seen from its bone",
-            range: (value.min(-100.0), value.max(100.0)),
+            range: (-100.0, 100.0),
             reset: *value,
             unit: " cm",
             decimals: 1,
@@ -105,12 +105,12 @@ fn acts_ui(ui: &mut Ui, panel: &ColliderPanel, asked: &mut Asked) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let mut act = |icon: char, command: UserCommand, label: &str, is_on: bool| {
-            let keys = keys::shortcut(ui.ctx(), command);
+            let about = about_with_keys(ui, command);
             let button = egui::Button::new(format!("{icon}  {label}"));
             let response = ui.add_enabled(is_on, button);
             let info = || egui::WidgetInfo::labeled(egui::Role::Button, is_on, label);
             response.widget_info(info);
-            if response.on_hover_text(format!("{}  ({keys})", command.row().about)).clicked() {
+            if response.on_hover_text(about).clicked() {
                 asked.user(command);
             }
         };
@@ -133,8 +133,7 @@ pub fn new_collider_ui(ui: &mut Ui, asked: &mut Asked) {
             let row = command.row();
             let button = ui.button(format!("{icon}  {}", row.text));
             button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, row.text));
-            let keys = keys::shortcut(ui.ctx(), command);
-            if button.on_hover_text(format!("{}  ({keys})", row.about)).clicked() {
+            if button.on_hover_text(about_with_keys(ui, command)).clicked() {
                 asked.user(command);
             }
         }

@@ -25,46 +25,40 @@ impl FileDialogs for Native {
         let dialog = rfd::AsyncFileDialog::new().set_title(title);
         // The dialog is made on the window's thread, as macOS wants, and awaited on another.
         let done = std::thread::Builder::new().name("file dialog".into());
-        let waiting = match question {
+        let (dialog, saves_to) = match question {
             PathQuestion::Open => {
-                let dialog = dialog
-                    .add_filter("Characters and projects", &["glb", "gltf", "vrm", "tailbone"])
-                    .pick_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+                let endings = ["glb", "gltf", "vrm", "tailbone"];
+                (dialog.add_filter("Characters and projects", &endings), None)
             }
             PathQuestion::AddClips => {
                 let endings = ["glb", "gltf", "vrm", "vrma", "bvh", "fbx"];
-                let dialog = dialog.add_filter("Clips", &endings).pick_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+                (dialog.add_filter("Clips", &endings), None)
             }
             PathQuestion::Relink { .. } => {
-                let dialog =
-                    dialog.add_filter("glTF, GLB, VRM", &["glb", "gltf", "vrm"]).pick_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+                (dialog.add_filter("glTF, GLB, VRM", &["glb", "gltf", "vrm"]), None)
             }
+            PathQuestion::LoadMap => (dialog.add_filter("Mapping", &["ron"]), None),
             PathQuestion::Export(suggested) => {
                 let dialog = dialog.add_filter("GLB", &["glb"]).add_filter("glTF", &["gltf"]);
-                let dialog = starting_at(dialog, suggested).save_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
-            }
-            PathQuestion::LoadMap => {
-                let dialog = dialog.add_filter("Mapping", &["ron"]).pick_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+                (dialog, Some(suggested))
             }
             PathQuestion::SaveMap(suggested) => {
-                let dialog = starting_at(dialog.add_filter("Mapping", &["ron"]), suggested);
-                let dialog = dialog.save_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+                (dialog.add_filter("Mapping", &["ron"]), Some(suggested))
             }
             PathQuestion::SaveScript(suggested) => {
-                let dialog = starting_at(dialog.add_filter("Script", &["ron"]), suggested);
-                let dialog = dialog.save_file();
-                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+                (dialog.add_filter("Script", &["ron"]), Some(suggested))
             }
             PathQuestion::SaveProject(suggested) => {
-                let dialog =
-                    starting_at(dialog.add_filter("Tailbone project", &["tailbone"]), suggested);
-                let dialog = dialog.save_file();
+                (dialog.add_filter("Tailbone project", &["tailbone"]), Some(suggested))
+            }
+        };
+        let waiting = match saves_to {
+            Some(file) => {
+                let dialog = starting_at(dialog, file).save_file();
+                done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
+            }
+            None => {
+                let dialog = dialog.pick_file();
                 done.spawn(move || answered(pollster::block_on(dialog), &sender, &wake))
             }
         };
@@ -115,7 +109,7 @@ fn answered(
 pub fn title(question: &PathQuestion) -> &'static str {
     match question {
         PathQuestion::Open => "Open a character or a project",
-        PathQuestion::AddClips => "Add clips to the library: a file, or a folder of files",
+        PathQuestion::AddClips => "Add clips to the library; folders can be dropped on the window",
         PathQuestion::SaveProject(_) => "Save project",
         PathQuestion::SaveScript(_) => "Save steps as a script",
         PathQuestion::SaveMap(_) => "Save roles and retarget pose",

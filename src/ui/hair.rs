@@ -157,7 +157,7 @@ pub fn settings_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut As
         ask(asked, HairCommand::FitColliders(fits));
     }
     let shown = ui.button("Show or hide them");
-    if shown.clicked() {
+    if shown.on_hover_text(UserCommand::ShowColliders.row().about).clicked() {
         asked.user(UserCommand::ShowColliders);
     }
     for row in &panel.colliders {

@@ -2,10 +2,9 @@
 
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
 
-use super::Asked;
 use super::theme::{Theme, color};
-use super::widgets::{bar, fact, fold, named, section};
-use super::{icons, keys};
+use super::widgets::{about_with_keys, bar, fact, fold, named, section};
+use super::{Asked, icons};
 use crate::model::Verdict;
 use crate::studio::{Command, Edit, RegionPanel, UserCommand, words};
 
@@ -58,13 +57,12 @@ fn hands_ui(ui: &mut Ui, panel: &RegionPanel, asked: &mut Asked) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let mut tool = |icon: char, command: UserCommand, label: &str| {
-            let row = command.row();
-            let keys = keys::shortcut(ui.ctx(), command);
+            let about = about_with_keys(ui, command);
             let button = egui::Button::new(RichText::new(format!("{icon}  {label}")));
             let response = ui.add(button.frame_when_inactive(false));
             let info = || WidgetInfo::labeled(egui::Role::Button, true, format!("{label} region"));
             response.widget_info(info);
-            if response.on_hover_text(format!("{}  ({keys})", row.about)).clicked() {
+            if response.on_hover_text(about).clicked() {
                 asked.user(command);
             }
         };
@@ -230,7 +228,9 @@ fn attachment_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut As
 fn rings_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked) {
     named(ui, theme, "Blend rings", |ui| {
         let mut rings = panel.blend_rings;
-        let number = egui::DragValue::new(&mut rings).range(0..=RegionPanel::MOST_BLEND_RINGS);
+        // What is only shown must not be changed, whatever a file says.
+        let most = RegionPanel::MOST_BLEND_RINGS.max(rings);
+        let number = egui::DragValue::new(&mut rings).range(0..=most);
         let response = ui.add(number.speed(0.05).update_while_editing(false));
         if response.drag_started() {
             asked.push(Command::Begin("change blend rings".to_owned()));

@@ -50,11 +50,12 @@ impl Finding {
         if std::mem::take(&mut renaming.is_fresh) {
             response.request_focus();
             response.scroll_to_me(None);
-        }
-        if response.lost_focus() {
-            let is_given_up = ui.input(|i| i.key_pressed(Key::Escape));
-            let done = self.renaming.take().filter(|_| !is_given_up);
-            asked.commands.extend(done.map(|r| Command::Rename(r.what, r.text)));
+        } else if !response.has_focus() {
+            // One that was out of sight when it lost the focus is given up, too.
+            let is_given_up = !response.lost_focus() || ui.input(|i| i.key_pressed(Key::Escape));
+            if let Some(done) = self.renaming.take().filter(|_| !is_given_up) {
+                asked.push(Command::Rename(done.what, done.text));
+            }
         }
         true
     }
@@ -139,8 +140,15 @@ impl Line<'_> {
 /// Regions left alone that stand open; more of them fold.
 const MOST_LEFT_OPEN: usize = 5;
 
-fn heading(name: &str, n: usize) -> RichText {
-    RichText::new(format!("{name}  {}", words::count(n)))
+/// A list that folds, with how many it holds.
+fn list(name: &str, n: usize) -> egui::CollapsingHeader {
+    let heading = RichText::new(format!("{name}  {}", words::count(n)));
+    egui::CollapsingHeader::new(heading).id_salt(name)
+}
+
+/// Before the note of what the user has decided.
+fn by_user(is_by_user: bool) -> String {
+    if is_by_user { format!("{} ", icons::by_user()) } else { String::new() }
 }
 
 /// Draws the panel. `finding` is what its fields hold.
@@ -157,277 +165,259 @@ pub fn outliner_ui(
     ui.add(field).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "Search"));
     ui.add_space(4.0);
     let wanted = finding.filter.to_lowercase();
-    let fits = |name: &str| wanted.is_empty() || name.to_lowercase().contains(&wanted);
+    let mut lists = Lists { panel, finding, wanted, theme, asked };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
-        problems_ui(ui, panel, &fits, theme, asked);
-        regions_ui(ui, (panel, &mut *finding), &fits, theme, asked);
-        chains_ui(ui, (panel, &mut *finding), &fits, theme, asked);
-        colliders_ui(ui, (panel, &mut *finding), &fits, theme, asked);
-        joints_ui(ui, (panel, &mut *finding), &fits, theme, asked);
-        meshes_ui(ui, panel, &fits, theme, asked);
+        lists.problems_ui(ui);
+        lists.regions_ui(ui);
+        lists.chains_ui(ui);
+        lists.colliders_ui(ui);
+        lists.joints_ui(ui);
+        lists.meshes_ui(ui);
     });
 }
 
-fn problems_ui(
-    ui: &mut Ui,
-    panel: &Outliner,
-    fits: &dyn Fn(&str) -> bool,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    if panel.problems.is_empty() {
-        return;
+/// The lists of the panel, and what their lines work with.
+struct Lists<'a> {
+    panel: &'a Outliner,
+    finding: &'a mut Finding,
+    /// What is searched for, in small letters.
+    wanted: String,
+    theme: &'a Theme,
+    asked: &'a mut Asked,
+}
+
+impl Lists<'_> {
+    fn fits(&self, name: &str) -> bool {
+        self.wanted.is_empty() || name.to_lowercase().contains(&self.wanted)
     }
-    let n_serious = panel.problems.iter().filter(|p| p.severity != Severity::Notice).count();
-    let header = egui::CollapsingHeader::new(heading("Problems", panel.problems.len()));
-    header.id_salt("problems").default_open(n_serious > 0).show_unindented(ui, |ui| {
-        for row in panel.problems.iter().filter(|p| fits(&p.message) || fits(&p.subject)) {
-            let icon = match row.severity {
-                Severity::Notice => icons::info(),
-                _ => icons::warning(),
-            };
-            problem_ui(ui, row, icon, theme, asked);
-        }
-    });
-}
 
-/// A problem: what it concerns, what was found, and a button for what can be done.
-fn problem_ui(ui: &mut Ui, row: &ProblemRow, icon: char, theme: &Theme, asked: &mut Asked) {
-    let about = format!("{}\n{}", words::sentence(&row.message), row.code);
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let (words, command) = &row.fix;
-            let button = ui.small_button(*words);
-            let info = || {
-                WidgetInfo::labeled(egui::Role::Button, true, format!("{words}: {}", row.subject))
-            };
-            button.widget_info(info);
-            if button.on_hover_text(&about).clicked() {
-                asked.push(command.clone());
-            }
-            let line = Line {
-                dot: None,
-                icon: Some(icon),
-                name: &row.subject,
-                note: String::new(),
-                indent: 0.0,
-                is_selected: false,
-            };
-            line.show(ui, theme).on_hover_text(&about);
-        });
-    });
-}
-
-fn regions_ui(
-    ui: &mut Ui,
-    (panel, finding): (&Outliner, &mut Finding),
-    fits: &dyn Fn(&str) -> bool,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    let header = egui::CollapsingHeader::new(heading("Regions", panel.regions.len()));
-    let opens = finding.opens(|what| matches!(what, Selection::Region(_)));
-    header.id_salt("regions").default_open(true).open(opens).show_unindented(ui, |ui| {
-        if panel.regions.is_empty() {
-            ui.weak("Nothing stands off the skeleton");
-        }
-        // What is treated comes first; what is left alone folds where it is much.
-        let is_left = |row: &RegionRow| row.verdict == Verdict::Leave && !row.by_user;
-        let rows = |left: bool| {
-            panel.regions.iter().filter(move |row| is_left(row) == left && fits(&row.name))
-        };
-        rows(false).for_each(|row| region_ui(ui, (panel, &mut *finding), row, theme, asked));
-        let n_left = rows(true).count();
-        if n_left <= MOST_LEFT_OPEN {
-            rows(true).for_each(|row| region_ui(ui, (panel, &mut *finding), row, theme, asked));
+    fn problems_ui(&mut self, ui: &mut Ui) {
+        let panel = self.panel;
+        let problems = &panel.problems;
+        if problems.is_empty() {
             return;
         }
-        let title = RichText::new(format!("Left alone  {}", words::count(n_left)));
-        let title = title.color(color(theme.ui.text_weak));
-        let fold = egui::CollapsingHeader::new(title).id_salt("left alone");
-        let is_within = rows(true).any(|row| panel.selection == Selection::Region(row.id));
-        fold.open(is_within.then_some(true)).show_unindented(ui, |ui| {
-            rows(true).for_each(|row| region_ui(ui, (panel, &mut *finding), row, theme, asked));
-        });
-    });
-}
-
-fn region_ui(
-    ui: &mut Ui,
-    (panel, finding): (&Outliner, &mut Finding),
-    row: &RegionRow,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    let by_user = if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
-    let what = Selection::Region(row.id);
-    let line = Line {
-        dot: Some(theme.viewport.kinds.of(row.kind)),
-        icon: None,
-        name: &row.name,
-        note: format!("{by_user}{}", words::treatment(row.verdict)),
-        indent: 0.0,
-        is_selected: row.also || panel.selection == what,
-    };
-    let adds = Some(Command::SelectAlso(row.id));
-    if let Some(response) = finding.line_ui(ui, (&line, what, adds), theme, asked) {
-        let about = words::treatment_about(row.verdict);
-        response.on_hover_text(format!("{about}\nDouble click or F2 renames it"));
-    }
-}
-
-fn chains_ui(
-    ui: &mut Ui,
-    (panel, finding): (&Outliner, &mut Finding),
-    fits: &dyn Fn(&str) -> bool,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    if panel.chains.is_empty() {
-        return;
-    }
-    let header = egui::CollapsingHeader::new(heading("Chains", panel.chains.len()));
-    let opens = finding.opens(|what| matches!(what, Selection::Chain(_)));
-    header.id_salt("chains").default_open(true).open(opens).show_unindented(ui, |ui| {
-        for row in panel.chains.iter().filter(|r| fits(&r.name)) {
-            let origin = if row.is_existing { "in file, " } else { "" };
-            let line = Line {
-                dot: None,
-                icon: Some(icons::chain()),
-                name: &row.name,
-                note: format!("{origin}{}", words::counted(row.n_joints, "bone", "bones")),
-                indent: 0.0,
-                is_selected: panel.selection == Selection::Chain(row.index),
-            };
-            let what = Selection::Chain(row.index);
-            if row.is_existing {
-                // It is called after a bone of the file.
-                if line.show(ui, theme).clicked() {
-                    asked.push(Command::Select(what));
+        let is_serious = problems.iter().any(|p| p.severity != Severity::Notice);
+        list("Problems", problems.len()).default_open(is_serious).show_unindented(ui, |ui| {
+            for row in problems {
+                if self.fits(&row.message) || self.fits(&row.subject) {
+                    self.problem_ui(ui, row);
                 }
-            } else {
-                finding.line_ui(ui, (&line, what, None), theme, asked);
-            }
-        }
-    });
-}
-
-fn colliders_ui(
-    ui: &mut Ui,
-    (panel, finding): (&Outliner, &mut Finding),
-    fits: &dyn Fn(&str) -> bool,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    if panel.colliders.is_empty() {
-        return;
-    }
-    let header = egui::CollapsingHeader::new(heading("Colliders", panel.colliders.len()));
-    let is_within = matches!(panel.selection, Selection::Collider(_));
-    header.id_salt("colliders").open(is_within.then_some(true)).show_unindented(ui, |ui| {
-        for row in panel.colliders.iter().filter(|r| fits(&r.name)) {
-            collider_ui(ui, (panel, &mut *finding), row, theme, asked);
-        }
-    });
-}
-
-/// A collider: its name, how thick it is, and an eye that hides it.
-fn collider_ui(
-    ui: &mut Ui,
-    (panel, finding): (&Outliner, &mut Finding),
-    row: &ColliderEntry,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    let what = Selection::Collider(row.index);
-    if finding.field_ui(ui, what, asked) {
-        return;
-    }
-    ui.horizontal(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let (eye, word) =
-                if row.is_shown { (icons::eye(), "Hide") } else { (icons::eye_off(), "Show") };
-            let label = format!("{word} collider {}", row.name);
-            let about = "Draw it over the skin, or not; / shows it alone, Alt+H all";
-            if icon_button(ui, eye, &label, about, false).clicked() {
-                asked.push(Command::Collider(ColliderCommand::ToggleShown(row.index)));
-            }
-            let by_user =
-                if row.by_user { format!("{} ", icons::by_user()) } else { String::new() };
-            let line = Line {
-                dot: None,
-                icon: Some(icons::collider()),
-                name: &row.name,
-                note: format!("{by_user}{}", row.about),
-                indent: 0.0,
-                is_selected: row.also || panel.selection == what,
-            };
-            let adds = Some(Command::Collider(ColliderCommand::SelectAlso(row.index)));
-            if let Some(response) = finding.line_ui(ui, (&line, what, adds), theme, asked) {
-                response.on_hover_text("Shift click adds it; double click or F2 renames it");
             }
         });
-    });
-}
+    }
 
-fn joints_ui(
-    ui: &mut Ui,
-    (panel, finding): (&Outliner, &mut Finding),
-    fits: &dyn Fn(&str) -> bool,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    let header = egui::CollapsingHeader::new(heading("Skeleton", panel.joints.len()));
-    let opens = finding.opens(|what| matches!(what, Selection::Joint(_)));
-    header.id_salt("skeleton").open(opens).show_unindented(ui, |ui| {
-        for row in panel.joints.iter().filter(|r| fits(&r.name)) {
-            let line = Line {
-                dot: row.is_new.then_some(theme.viewport.chain_bone),
-                icon: None,
-                name: &row.name,
-                note: if row.is_new { "new".into() } else { String::new() },
-                indent: 8.0 * row.depth.min(12) as f32,
-                is_selected: panel.selection == Selection::Joint(row.node),
-            };
-            let what = Selection::Joint(row.node);
-            if row.is_new {
-                finding.line_ui(ui, (&line, what, None), theme, asked);
-            } else if line.show(ui, theme).clicked() {
-                asked.push(Command::Select(what));
-            }
-        }
-    });
-}
+    /// A problem: what it concerns, what was found, and a button for what can be done.
+    fn problem_ui(&mut self, ui: &mut Ui, row: &ProblemRow) {
+        let icon = match row.severity {
+            Severity::Notice => icons::info(),
+            _ => icons::warning(),
+        };
+        let about = format!("{}\n{}", words::sentence(&row.message), row.code);
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let (words, command) = &row.fix;
+                let button = ui.small_button(*words);
+                let label = format!("{words}: {}", row.subject);
+                button.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &label));
+                if button.on_hover_text(&about).clicked() {
+                    self.asked.push(command.clone());
+                }
+                let line = Line {
+                    dot: None,
+                    icon: Some(icon),
+                    name: &row.subject,
+                    note: String::new(),
+                    indent: 0.0,
+                    is_selected: false,
+                };
+                line.show(ui, self.theme).on_hover_text(&about);
+            });
+        });
+    }
 
-fn meshes_ui(
-    ui: &mut Ui,
-    panel: &Outliner,
-    fits: &dyn Fn(&str) -> bool,
-    theme: &Theme,
-    asked: &mut Asked,
-) {
-    let header = egui::CollapsingHeader::new(heading("Meshes", panel.meshes.len()));
-    header.id_salt("meshes").show_unindented(ui, |ui| {
-        for row in panel.meshes.iter().filter(|r| fits(&r.name)) {
-            let line = Line {
-                dot: None,
-                icon: Some(if row.is_shown { icons::eye() } else { icons::eye_off() }),
-                name: &row.name,
-                note: words::counted(row.n_vertices, "vertex", "vertices"),
-                indent: 0.0,
-                is_selected: panel.selection == Selection::Mesh(row.instance),
-            };
-            let response = line.show(ui, theme).on_hover_text(
-                "Double click shows or hides it; H hides, / shows what is selected alone",
-            );
-            if response.double_clicked() {
-                asked.push(Command::ToggleMesh(row.instance));
-            } else if response.clicked() {
-                asked.push(Command::Select(Selection::Mesh(row.instance)));
+    fn regions_ui(&mut self, ui: &mut Ui) {
+        let panel = self.panel;
+        let opens = self.finding.opens(|what| matches!(what, Selection::Region(_)));
+        let header = list("Regions", panel.regions.len()).default_open(true).open(opens);
+        header.show_unindented(ui, |ui| {
+            if panel.regions.is_empty() {
+                ui.weak("Nothing stands off the skeleton");
             }
+            // What is treated comes first; what is left alone folds where it is much.
+            let fitting = panel.regions.iter().filter(|row| self.fits(&row.name));
+            let (left, treated): (Vec<_>, Vec<_>) =
+                fitting.partition(|row| row.verdict == Verdict::Leave && !row.by_user);
+            treated.into_iter().for_each(|row| self.region_ui(ui, row));
+            if left.len() <= MOST_LEFT_OPEN {
+                left.into_iter().for_each(|row| self.region_ui(ui, row));
+                return;
+            }
+            let title = RichText::new(format!("Left alone  {}", words::count(left.len())));
+            let title = title.color(color(self.theme.ui.text_weak));
+            let fold = egui::CollapsingHeader::new(title).id_salt("left alone");
+            let is_within = left.iter().any(|row| panel.selection == Selection::Region(row.id));
+            fold.open(is_within.then_some(true)).show_unindented(ui, |ui| {
+                left.into_iter().for_each(|row| self.region_ui(ui, row));
+            });
+        });
+    }
+
+    fn region_ui(&mut self, ui: &mut Ui, row: &RegionRow) {
+        let what = Selection::Region(row.id);
+        let line = Line {
+            dot: Some(self.theme.viewport.kinds.of(row.kind)),
+            icon: None,
+            name: &row.name,
+            note: format!("{}{}", by_user(row.by_user), words::treatment(row.verdict)),
+            indent: 0.0,
+            is_selected: row.also || self.panel.selection == what,
+        };
+        let adds = Some(Command::SelectAlso(row.id));
+        let line = (&line, what, adds);
+        if let Some(response) = self.finding.line_ui(ui, line, self.theme, self.asked) {
+            let about = words::treatment_about(row.verdict);
+            response.on_hover_text(format!("{about}\nDouble click or F2 renames it"));
         }
-    });
+    }
+
+    fn chains_ui(&mut self, ui: &mut Ui) {
+        let panel = self.panel;
+        if panel.chains.is_empty() {
+            return;
+        }
+        let opens = self.finding.opens(|what| matches!(what, Selection::Chain(_)));
+        let header = list("Chains", panel.chains.len()).default_open(true).open(opens);
+        header.show_unindented(ui, |ui| {
+            for row in &panel.chains {
+                if !self.fits(&row.name) {
+                    continue;
+                }
+                let what = Selection::Chain(row.index);
+                let origin = if row.is_existing { "in file, " } else { "" };
+                let line = Line {
+                    dot: None,
+                    icon: Some(icons::chain()),
+                    name: &row.name,
+                    note: format!("{origin}{}", words::counted(row.n_joints, "bone", "bones")),
+                    indent: 0.0,
+                    is_selected: panel.selection == what,
+                };
+                // One of the file is called after a bone of the file.
+                self.bone_line_ui(ui, &line, what, !row.is_existing);
+            }
+        });
+    }
+
+    /// A line of bones: those of our own can be renamed, those of the file keep their names.
+    fn bone_line_ui(&mut self, ui: &mut Ui, line: &Line<'_>, what: Selection, is_own: bool) {
+        if is_own {
+            self.finding.line_ui(ui, (line, what, None), self.theme, self.asked);
+        } else if line.show(ui, self.theme).clicked() {
+            self.asked.push(Command::Select(what));
+        }
+    }
+
+    fn colliders_ui(&mut self, ui: &mut Ui) {
+        let panel = self.panel;
+        if panel.colliders.is_empty() {
+            return;
+        }
+        let is_within = matches!(panel.selection, Selection::Collider(_));
+        let header = list("Colliders", panel.colliders.len()).open(is_within.then_some(true));
+        header.show_unindented(ui, |ui| {
+            for row in &panel.colliders {
+                if self.fits(&row.name) {
+                    self.collider_ui(ui, row);
+                }
+            }
+        });
+    }
+
+    /// A collider: its name, how thick it is, and an eye that hides it.
+    fn collider_ui(&mut self, ui: &mut Ui, row: &ColliderEntry) {
+        let what = Selection::Collider(row.index);
+        if self.finding.field_ui(ui, what, self.asked) {
+            return;
+        }
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let (eye, word) =
+                    if row.is_shown { (icons::eye(), "Hide") } else { (icons::eye_off(), "Show") };
+                let label = format!("{word} collider {}", row.name);
+                let about = "Draw it over the skin, or not; / shows it alone, Alt+H all";
+                if icon_button(ui, eye, &label, about, false).clicked() {
+                    self.asked.push(Command::Collider(ColliderCommand::ToggleShown(row.index)));
+                }
+                let line = Line {
+                    dot: None,
+                    icon: Some(icons::collider()),
+                    name: &row.name,
+                    note: format!("{}{}", by_user(row.by_user), row.about),
+                    indent: 0.0,
+                    is_selected: row.also || self.panel.selection == what,
+                };
+                let adds = Some(Command::Collider(ColliderCommand::SelectAlso(row.index)));
+                let line = (&line, what, adds);
+                if let Some(response) = self.finding.line_ui(ui, line, self.theme, self.asked) {
+                    response.on_hover_text("Shift click adds it; double click or F2 renames it");
+                }
+            });
+        });
+    }
+
+    fn joints_ui(&mut self, ui: &mut Ui) {
+        let panel = self.panel;
+        let opens = self.finding.opens(|what| matches!(what, Selection::Joint(_)));
+        list("Skeleton", panel.joints.len()).open(opens).show_unindented(ui, |ui| {
+            for row in &panel.joints {
+                if !self.fits(&row.name) {
+                    continue;
+                }
+                let what = Selection::Joint(row.node);
+                let line = Line {
+                    dot: row.is_new.then_some(self.theme.viewport.chain_bone),
+                    icon: None,
+                    name: &row.name,
+                    note: if row.is_new { "new".into() } else { String::new() },
+                    indent: 8.0 * row.depth.min(12) as f32,
+                    is_selected: panel.selection == what,
+                };
+                self.bone_line_ui(ui, &line, what, row.is_new);
+            }
+        });
+    }
+
+    fn meshes_ui(&mut self, ui: &mut Ui) {
+        let panel = self.panel;
+        list("Meshes", panel.meshes.len()).show_unindented(ui, |ui| {
+            for row in &panel.meshes {
+                if !self.fits(&row.name) {
+                    continue;
+                }
+                let line = Line {
+                    dot: None,
+                    icon: Some(if row.is_shown { icons::eye() } else { icons::eye_off() }),
+                    name: &row.name,
+                    note: words::counted(row.n_vertices, "vertex", "vertices"),
+                    indent: 0.0,
+                    is_selected: panel.selection == Selection::Mesh(row.instance),
+                };
+                let response = line.show(ui, self.theme).on_hover_text(
+                    "Double click shows or hides it; H hides, / shows what is selected alone",
+                );
+                let asked = if response.double_clicked() {
+                    Command::ToggleMesh(row.instance)
+                } else if response.clicked() {
+                    Command::Select(Selection::Mesh(row.instance))
+                } else {
+                    continue;
+                };
+                self.asked.push(asked);
+            }
+        });
+    }
 }

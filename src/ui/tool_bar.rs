@@ -4,7 +4,7 @@ use egui::{Align2, Rect, RichText, Ui, UiBuilder, WidgetInfo};
 
 use super::keys::shortcut;
 use super::theme::{Theme, color};
-use super::widgets::command_button;
+use super::widgets::{about_with_keys, command_button};
 use super::{Asked, icons};
 use crate::studio::{BRUSH, Command, Marking, Tool, ToolCommand, ToolPanel, UserCommand, words};
 
@@ -124,15 +124,17 @@ fn actions_ui(ui: &mut Ui, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) 
 }
 
 fn join(ui: &mut Ui, label: &str, how: Marking, asked: &mut Asked) {
-    if ui.button(label).clicked() {
+    let about = match how {
+        Marking::Take => "What is marked is no longer part of the region",
+        Marking::Add | Marking::Replace => "What is marked becomes part of the region",
+    };
+    if ui.button(label).on_hover_text(about).clicked() {
         asked.push(Command::Tool(ToolCommand::Join(how)));
     }
 }
 
 fn act(ui: &mut Ui, command: UserCommand, label: &str, is_first: bool, asked: &mut Asked) {
-    let row = command.row();
-    let keys = shortcut(ui.ctx(), command);
-    let about = if keys.is_empty() { row.about.into() } else { format!("{}  ({keys})", row.about) };
+    let about = about_with_keys(ui, command);
     let text = if is_first { RichText::new(label).strong() } else { RichText::new(label) };
     if ui.button(text).on_hover_text(about).clicked() {
         asked.user(command);

@@ -10,7 +10,7 @@ use crate::studio::scene::{Accent, Scene};
 use crate::studio::{
     ColliderCommand, ColliderPart, Command, Marking, Shade, Tool, ToolCommand, ToolPanel,
 };
-use crate::view::{Gizmo, GizmoMode, Handle, PosedSkin, Reach, ScreenArea, SeenSkin};
+use crate::view::{Eye, Gizmo, GizmoMode, Handle, PosedSkin, Reach, ScreenArea, SeenSkin};
 
 /// What the hand is at, from frame to frame.
 #[derive(Default)]
@@ -107,12 +107,8 @@ impl ToolHand {
         let pointer = ui.input(|i| i.pointer.interact_pos());
         if pressed && self.grip.is_none() {
             let at = pointer.zip(self.rect).filter(|(p, rect)| rect.contains(*p));
-            self.grip = at.and_then(|(p, rect)| grip(state, work, rect, p));
-            self.held = self
-                .grip
-                .as_ref()
-                .and(at)
-                .and_then(|(p, rect)| Some(work.end_at(state, rect, p)?.0));
+            let taken = at.and_then(|(p, rect)| grip(state, work, rect, p));
+            (self.grip, self.held) = taken.map_or((None, None), |(grip, part)| (Some(grip), part));
         }
         self.grip.is_some() || work.panel.tool.takes_drags() && !modifiers.alt
     }
@@ -276,32 +272,49 @@ impl ToolHand {
         let at = self.grip.as_ref().map_or(gizmo.at, |grip| grip.gizmo.at + grip.moved);
         let gizmo = Gizmo { at, ..gizmo };
         let (eye, size) = (state.eye(work.scene), size_of(response.rect));
-        let look = &theme.viewport;
         if work.panel.tool == Tool::Move {
             for (_, end) in work.other_holds() {
                 let Some(p) = eye.pixel(end, size) else { continue };
                 let p = from_picture(response.rect, p);
                 painter.circle_filled(p, END + 1.5, shadow.color);
-                painter.circle_filled(p, END, color(look.selected));
+                painter.circle_filled(p, END, line.color);
             }
         }
-        for mark in gizmo.marks(&eye, (size, 1.0), self.pointed) {
-            let on_screen = |p: &Vec3| eye.pixel(*p, size).map(|q| from_picture(response.rect, q));
-            let points: Vec<Pos2> = mark.points.iter().filter_map(on_screen).collect();
-            let tone = match mark.accent {
-                Accent::AxisX => look.axes[0],
-                Accent::AxisY => look.axes[1],
-                Accent::AxisZ => look.axes[2],
-                _ => look.selected,
-            };
-            painter.line(points.clone(), Stroke::new(4.5, shadow.color));
-            painter.line(points, Stroke::new(2.5, color(tone)));
-        }
+        draw_gizmo(&painter, response.rect, (&gizmo, &eye), self.pointed, theme);
     }
 }
 
-/// Takes hold of what lies under a press: an end of a capsule, or a handle.
-fn grip(state: &ViewportState, work: &Worked<'_>, rect: Rect, pointer: Pos2) -> Option<Grip> {
+/// Draws handles over the picture in `rect`; the one that is `pointed` at stands out.
+pub(super) fn draw_gizmo(
+    painter: &egui::Painter,
+    rect: Rect,
+    (gizmo, eye): (&Gizmo, &Eye),
+    pointed: Option<Handle>,
+    theme: &Theme,
+) {
+    let (size, look) = (size_of(rect), &theme.viewport);
+    let shadow = color(theme.ui.window).gamma_multiply(0.6);
+    for mark in gizmo.marks(eye, (size, 1.0), pointed) {
+        let on_screen = |p: &Vec3| eye.pixel(*p, size).map(|q| from_picture(rect, q));
+        let points: Vec<Pos2> = mark.points.iter().filter_map(on_screen).collect();
+        let tone = match mark.accent {
+            Accent::AxisX => look.axes[0],
+            Accent::AxisY => look.axes[1],
+            Accent::AxisZ => look.axes[2],
+            _ => look.selected,
+        };
+        painter.line(points.clone(), Stroke::new(4.5, shadow));
+        painter.line(points, Stroke::new(2.5, color(tone)));
+    }
+}
+
+/// Takes hold of what lies under a press: an end of a capsule, which is told, or a handle.
+fn grip(
+    state: &ViewportState,
+    work: &Worked<'_>,
+    rect: Rect,
+    pointer: Pos2,
+) -> Option<(Grip, Option<ColliderPart>)> {
     let gizmo = work.handles()?;
     let end = work.end_at(state, rect, pointer);
     let (gizmo, handle) = match end {
@@ -309,7 +322,8 @@ fn grip(state: &ViewportState, work: &Worked<'_>, rect: Rect, pointer: Pos2) -> 
         None => (gizmo, hit(&gizmo, state, work.scene, rect, pointer)?),
     };
     let (start, last) = (pointer, pointer);
-    Some(Grip { handle, axis: None, gizmo, start, last, moved: Vec3::ZERO, has_begun: false })
+    let grip = Grip { handle, axis: None, gizmo, start, last, moved: Vec3::ZERO, has_begun: false };
+    Some((grip, end.map(|(part, _)| part)))
 }
 
 impl Grip {
@@ -401,7 +415,8 @@ const fn how(tool: Tool, modifiers: Modifiers) -> Marking {
     }
 }
 
-fn hit(
+/// The handle under a point of the window.
+pub(super) fn hit(
     gizmo: &Gizmo,
     state: &ViewportState,
     scene: &Scene,
@@ -421,6 +436,6 @@ pub(super) fn in_picture(rect: Rect, p: Pos2) -> Vec2 {
 }
 
 /// The point of the window for one in points from the picture's bottom left.
-pub(super) fn from_picture(rect: Rect, p: Vec2) -> Pos2 {
+fn from_picture(rect: Rect, p: Vec2) -> Pos2 {
     egui::pos2(rect.left() + p.x, rect.bottom() - p.y)
 }

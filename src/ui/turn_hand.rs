@@ -1,13 +1,13 @@
 //! The hand that turns a bone in the retarget editor: rings about it, one of them held and dragged.
 
-use egui::{Key, Pos2, Rect, Stroke, Ui};
+use egui::{Key, Pos2, Rect, Ui};
 use glam::Vec3;
 
 use super::Asked;
-use super::theme::{Theme, color};
-use super::tools::{from_picture, in_picture, size_of};
+use super::theme::Theme;
+use super::tools::{draw_gizmo, hit, in_picture, size_of};
 use super::viewport::ViewportState;
-use crate::studio::scene::{Accent, Scene};
+use crate::studio::scene::Scene;
 use crate::studio::{Command, PosingCommand};
 use crate::view::{Gizmo, GizmoMode, Handle};
 
@@ -31,6 +31,11 @@ const fn rings(at: Vec3) -> Gizmo {
 }
 
 impl TurnHand {
+    /// Whether a ring is held.
+    pub const fn is_busy(&self) -> bool {
+        self.grip.is_some()
+    }
+
     /// Whether drags of the left button are its own; `at` is where the rings stand. Call before the camera is steered.
     pub fn takes_left(
         &mut self,
@@ -44,7 +49,7 @@ impl TurnHand {
         let over = pointer.zip(self.rect).filter(|(p, rect)| rect.contains(*p));
         let is_free = pressed && self.grip.is_none();
         if let (true, Some(at), Some((pointer, rect))) = (is_free, at, over) {
-            let handle = hit(at, state, scene, (rect, pointer));
+            let handle = hit(&rings(at), state, scene, rect, pointer);
             self.grip = handle.map(|handle| Grip { handle, last: pointer, has_begun: false });
         }
         self.grip.is_some()
@@ -66,21 +71,10 @@ impl TurnHand {
         let pointer = ui.input(|i| i.pointer.latest_pos()).filter(|p| rect.contains(*p));
         let pointed = match &self.grip {
             Some(grip) => Some(grip.handle),
-            None => pointer.and_then(|p| hit(at, state, scene, (rect, p))),
+            None => pointer.and_then(|p| hit(&rings(at), state, scene, rect, p)),
         };
-        let (eye, size, look) = (state.eye(scene), size_of(rect), &theme.viewport);
         let painter = ui.painter().with_clip_rect(rect);
-        for mark in rings(at).marks(&eye, (size, 1.0), pointed) {
-            let on_screen = |p: &Vec3| eye.pixel(*p, size).map(|q| from_picture(rect, q));
-            let points: Vec<Pos2> = mark.points.iter().filter_map(on_screen).collect();
-            let tone = match mark.accent {
-                Accent::AxisX => look.axes[0],
-                Accent::AxisY => look.axes[1],
-                Accent::AxisZ => look.axes[2],
-                _ => look.selected,
-            };
-            painter.line(points, Stroke::new(2.5, color(tone)));
-        }
+        draw_gizmo(&painter, rect, (&rings(at), &state.eye(scene)), pointed, theme);
     }
 
     /// One drag is one step; Escape and the right button give it up.
@@ -115,14 +109,4 @@ impl TurnHand {
         }
         asked.push(Command::Posing(PosingCommand::Turn { axis, by_rad }));
     }
-}
-
-/// The ring under a point of the window.
-fn hit(
-    at: Vec3,
-    state: &ViewportState,
-    scene: &Scene,
-    (rect, pointer): (Rect, Pos2),
-) -> Option<Handle> {
-    rings(at).hit(&state.eye(scene), (size_of(rect), 1.0), in_picture(rect, pointer))
 }

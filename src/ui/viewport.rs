@@ -32,6 +32,8 @@ pub struct ViewportState {
     /// Whether drags of the left button belong to a tool.
     pub left_is_taken: bool,
     resting: Option<Resting>,
+    /// The camera of the last frame.
+    was: OrbitCamera,
     /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
     pub has_gpu: bool,
 }
@@ -40,7 +42,6 @@ pub struct ViewportState {
 #[derive(Clone, Copy, Debug)]
 struct Resting {
     at: egui::Pos2,
-    camera: OrbitCamera,
     under: Under,
 }
 
@@ -185,24 +186,25 @@ impl ViewportState {
         Pointed { eye: &eye, size, at: (at * 0.5 + 0.5) * size, ray }.under(scene)
     }
 
-    /// Looks what lies under a pointer that rests; once, until it or the camera moves.
+    /// Looks what lies under a pointer that rests; once, until it or the camera moves, and not while that is moving.
     fn hover(&mut self, ui: &Ui, response: &Response, scene: &Scene) {
+        let moves = std::mem::replace(&mut self.was, self.camera) != self.camera;
         let pointer = response.hover_pos().filter(|_| !ui.input(|i| i.pointer.any_down()));
         let Some(at) = pointer else {
             self.resting = None;
             return;
         };
-        if self.resting.is_some_and(|r| r.at == at && r.camera == self.camera) {
+        if self.resting.is_some_and(|r| r.at == at && !moves) {
             return;
         }
         self.resting = None;
         let still = ui.input(|i| i.pointer.time_since_last_movement());
-        if still < REST {
+        if still < REST || moves {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f32(REST));
             return;
         }
         let under = self.under(scene, response.rect, at);
-        self.resting = Some(Resting { at, camera: self.camera, under });
+        self.resting = Some(Resting { at, under });
     }
 
     /// What the pointer rests on, and where that is.

@@ -27,12 +27,16 @@ pub fn command_button(
     is_on: bool,
     asked: &mut Asked,
 ) {
-    let row = command.row();
-    let keys = super::keys::shortcut(ui.ctx(), command);
-    let keys = if keys.is_empty() { keys } else { format!("  ({keys})") };
-    if icon_button(ui, icon, row.text, &format!("{}{keys}", row.about), is_on).clicked() {
+    let about = about_with_keys(ui, command);
+    if icon_button(ui, icon, command.row().text, &about, is_on).clicked() {
         asked.user(command);
     }
+}
+
+/// What a command does, and its keys where it has any.
+pub fn about_with_keys(ui: &Ui, command: UserCommand) -> String {
+    let (about, keys) = (command.row().about, super::keys::shortcut(ui.ctx(), command));
+    if keys.is_empty() { about.to_owned() } else { format!("{about}  ({keys})") }
 }
 
 /// A heading inside a panel.
@@ -200,7 +204,7 @@ impl Knob<'_> {
         asked: &mut Asked,
     ) -> bool {
         ui.spacing_mut().slider_width = (ui.available_width() - beside - 8.0).max(24.0);
-        let (low, high) = self.range;
+        let (low, high) = self.range_with(*value);
         let response = ui.add(egui::Slider::new(value, low..=high).show_value(false));
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, label));
         self.bracket(&response, asked);
@@ -214,7 +218,7 @@ impl Knob<'_> {
     }
 
     fn number_ui(&self, ui: &mut Ui, label: &str, value: &mut f32, asked: &mut Asked) -> bool {
-        let (low, high) = self.range;
+        let (low, high) = self.range_with(*value);
         let unit = self.unit;
         let number = egui::DragValue::new(value)
             .range(low..=high)
@@ -234,6 +238,11 @@ impl Knob<'_> {
         response
             .on_hover_text(format!("{}\nDrag, click to type, double click to reset", self.about));
         changed
+    }
+
+    /// The range, widened to a value that a file or a script set beyond it: what is only shown must not be changed.
+    const fn range_with(&self, value: f32) -> (f32, f32) {
+        (self.range.0.min(value), self.range.1.max(value))
     }
 
     /// One drag is one step of the history.
@@ -271,4 +280,29 @@ pub fn fold(ui: &mut Ui, text: &str, id: &str, is_open: bool, body: impl FnOnce(
         .default_open(is_open)
         .show_unindented(ui, body);
     ui.add_space(4.0);
+}
+
+#[cfg(test)]
+mod tests {
+    use egui_kittest::Harness;
+
+    use super::*;
+    use crate::studio::ThemeChoice;
+
+    #[test]
+    fn a_number_beyond_its_range_is_shown_and_not_changed() {
+        let theme = Theme::load(ThemeChoice::Dark).unwrap();
+        let (range, unit) = ((0.0, 50.0), " cm");
+        let knob = Knob { name: "Radius", about: "", range, reset: 0.0, unit, decimals: 1 };
+        for value in [-3.0, 20.0, 72.5] {
+            let mut changed = None;
+            let mut harness = Harness::new_ui(|ui| {
+                let shown = knob.show(ui, &theme, value, &mut Asked::default());
+                changed = changed.or(shown);
+            });
+            harness.run_steps(2);
+            drop(harness);
+            assert_eq!(changed, None, "{value}");
+        }
+    }
 }

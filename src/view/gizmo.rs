@@ -1,7 +1,7 @@
 //! Handles on a joint or a collider: arrows and a square that move it, rings that turn it, a ring that makes it thicker.
 //! Where they are hit, what a drag means, how they look.
 
-use glam::{Mat3, Vec2, Vec3};
+use glam::{Vec2, Vec3};
 
 use super::camera::{Eye, Ray};
 use crate::math::ops;
@@ -42,13 +42,23 @@ pub enum Handle {
     Screen,
 }
 
-/// Handles on what they stand on.
+impl Handle {
+    /// The axis of the world that it moves along or turns about; `None` for the one of the screen.
+    const fn axis(self) -> Option<Vec3> {
+        match self {
+            Self::X => Some(Vec3::X),
+            Self::Y => Some(Vec3::Y),
+            Self::Z => Some(Vec3::Z),
+            Self::Screen => None,
+        }
+    }
+}
+
+/// Handles on what they stand on, along the world's axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gizmo {
     /// Where it stands, world, metres.
     pub at: Vec3,
-    /// Its axes, unit vectors: the world's or a joint's.
-    pub axes: Mat3,
     /// What they do.
     pub mode: GizmoMode,
 }
@@ -56,22 +66,13 @@ pub struct Gizmo {
 impl Gizmo {
     /// One that moves along the world's axes.
     pub const fn at(at: Vec3) -> Self {
-        Self { at, axes: Mat3::IDENTITY, mode: GizmoMode::Move }
+        Self { at, mode: GizmoMode::Move }
     }
 
     /// The same with other handles.
     #[must_use]
     pub const fn with(self, mode: GizmoMode) -> Self {
         Self { mode, ..self }
-    }
-
-    fn axis(&self, handle: Handle) -> Option<Vec3> {
-        match handle {
-            Handle::X => Some(self.axes.x_axis),
-            Handle::Y => Some(self.axes.y_axis),
-            Handle::Z => Some(self.axes.z_axis),
-            Handle::Screen => None,
-        }
     }
 
     /// Metres that stand for `px` pixels where the gizmo is, in a picture of `size` pixels.
@@ -95,7 +96,7 @@ impl Gizmo {
         }
         let length = self.metres(eye, size, ARM_PX * scale);
         let distance = |handle: Handle| {
-            let tip = eye.pixel(self.at + self.axis(handle)? * length, size)?;
+            let tip = eye.pixel(self.at + handle.axis()? * length, size)?;
             let way = tip - center;
             // An arrow that points at the eye cannot be dragged.
             if way.length() < REACH_PX * scale {
@@ -116,7 +117,7 @@ impl Gizmo {
     ///
     /// Zero where the axis points along the rays: nothing sensible can be read off them.
     pub fn drag(&self, handle: Handle, (from, to): (&Ray, &Ray), eye: &Eye) -> Vec3 {
-        match self.axis(handle) {
+        match handle.axis() {
             Some(axis) => {
                 let along = |ray: &Ray| self.nearest_on_axis(axis, ray);
                 along(from).zip(along(to)).map_or(Vec3::ZERO, |(a, b)| axis * (b - a))
@@ -145,7 +146,7 @@ impl Gizmo {
         // Rings of turns lie inside the one that faces the eye.
         let px = if handle == Handle::Screen { 1.15 * ARM_PX } else { ARM_PX };
         let radius = self.metres(eye, size, px * scale);
-        let axis = self.axis(handle).unwrap_or(eye.backward);
+        let axis = handle.axis().unwrap_or(eye.backward);
         let (a, b) = axis.any_orthonormal_pair();
         let at = |i: usize| {
             let turn = i as f32 / ROUND as f32 * std::f32::consts::TAU;
@@ -189,7 +190,7 @@ impl Gizmo {
         eye: &Eye,
         size: Vec2,
     ) -> (Vec3, f32) {
-        let axis = self.axis(handle).unwrap_or(eye.backward);
+        let axis = handle.axis().unwrap_or(eye.backward);
         let Some(center) = eye.pixel(self.at, size) else { return (axis, 0.0) };
         let (from, to) = (from - center, to - center);
         let angle = ops::atan2(from.perp_dot(to), from.dot(to));
@@ -229,7 +230,7 @@ impl Gizmo {
             return self.rings().iter().map(ring).collect();
         }
         for (handle, accent) in arrows {
-            let Some(axis) = self.axis(handle) else { continue };
+            let Some(axis) = handle.axis() else { continue };
             let tip = self.at + axis * length;
             marks.push(line(vec![self.at, tip], accent, handle));
             // The head lies flat on the screen.
@@ -336,8 +337,15 @@ mod tests {
         let quarter = std::f32::consts::FRAC_PI_2;
         let (axis, angle) = gizmo.turn(Handle::Screen, (at(0.4), at(0.4 + quarter)), &eye, SIZE);
         assert!((angle - quarter).abs() < 1e-4 && axis.distance(eye.backward) < 1e-6);
-        let (axis, angle) = gizmo.turn(Handle::Y, (at(0.4), at(0.4 + quarter)), &eye, SIZE);
-        assert!((angle.abs() - quarter).abs() < 1e-4 && axis == Vec3::Y);
+        for pitch in [0.3, -0.3] {
+            // From the other side the axis points away, and the same way of the pointer is the other turn.
+            let eye = OrbitCamera { pitch, ..camera(false) }.eye(ASPECT, 1.0);
+            let center = eye.pixel(gizmo.at, SIZE).unwrap();
+            let at = |angle: f32| center + Vec2::from_angle(angle) * ARM_PX;
+            let (axis, angle) = gizmo.turn(Handle::Y, (at(0.4), at(0.4 + quarter)), &eye, SIZE);
+            let expected = quarter.copysign(eye.backward.y);
+            assert!((angle - expected).abs() < 1e-4 && axis == Vec3::Y, "{pitch}: {angle}");
+        }
         let larger = gizmo.resize((at(0.0), center + (at(0.0) - center) * 1.5), &eye, SIZE);
         assert!((larger - 1.5).abs() < 1e-4);
     }

@@ -231,6 +231,9 @@ mod tests {
         let both = || vec![line(far, 1.0, -toward), line(near, 1.0, toward)];
         assert_eq!(picked(both(), middle + Vec2::Y), Some(near));
         assert_eq!(picked(both(), middle + Vec2::Y * 8.0), None, "out of reach");
+        let px = 1.0 / (eye.pixel(Vec3::Y * 2.0, size).unwrap().y - middle.y);
+        let aside = vec![line(far, 1.0, -toward), line(near, 1.0 + 4.0 * px, toward)];
+        assert_eq!(picked(aside, middle), Some(far), "the nearer to the pointer, though behind");
         let solid = PickMark {
             what: near,
             lines: Vec::new(),

@@ -95,7 +95,7 @@ impl Frame<'_> {
         self.stage.bounds.radius()
     }
 
-    /// Whether skin has its own colours; else it is plain, and says something.
+    /// Whether skin is plain under colours that say something; else it has its own.
     fn is_plain(&self) -> bool {
         matches!(&*self.scene.paint, Paint::RegionColors(_) | Paint::Heat(_))
     }

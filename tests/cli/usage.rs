@@ -182,6 +182,29 @@ fn a_decision_that_meets_nothing_and_a_skirt_that_is_none_are_told() {
 }
 
 #[test]
+fn a_clip_of_a_library_that_is_cut_and_a_folder_without_any_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let notes = |path: &Path| {
+        let output = tailbone(&["clips", "--library", path.to_str().unwrap()]);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let said = notes(folder.path());
+    assert!(said.contains("no files of clips in this folder"), "{said}");
+    let path = folder.path().join("long.bvh");
+    for (step, is_cut) in [("9", false), ("9.5", true)] {
+        let values = " 0 90 0".repeat(201);
+        let text = format!(
+            "HIERARCHY ROOT Hips {{ OFFSET 0 90 0 CHANNELS 3 Xposition Yposition Zposition \
+             End Site {{ OFFSET 0 10 0 }} }} MOTION Frames: 201 Frame Time: {step}{values}"
+        );
+        std::fs::write(&path, text).unwrap();
+        let said = notes(&path);
+        assert_eq!(said.contains("long.bvh") && said.contains("CLIP_TOO_LONG"), is_cut, "{said}");
+    }
+}
+
+#[test]
 fn rig_takes_what_bake_takes_about_the_written_file() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("out.glb").display().to_string();

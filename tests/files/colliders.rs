@@ -7,6 +7,7 @@ use tailbone::document::{CharacterEdits, ColliderEdit, ColliderRef, JointRef};
 use tailbone::model::{Character, ColliderShape, Role};
 use tailbone::samples;
 
+use crate::common;
 use crate::vrm::written;
 
 fn ponytail() -> Vec<u8> {
@@ -17,6 +18,19 @@ fn ponytail() -> Vec<u8> {
 fn about(character: &Character, at: u32) -> ColliderEdit {
     let vrm = character.vrm.as_ref().unwrap();
     ColliderEdit::of(&vrm.colliders[at as usize], character)
+}
+
+/// The decision to make one on the joint of a role.
+fn by_hand(character: &Character, role: Role, shape: ColliderShape) -> ColliderEdit {
+    let node = roles::humanoid(character).node(role).unwrap();
+    ColliderEdit {
+        replaces: None,
+        covers: None,
+        name: "Guard".into(),
+        node: JointRef::of(character, node),
+        shape,
+        is_off: false,
+    }
 }
 
 fn decide(edits: CharacterEdits, which: ColliderRef, edit: ColliderEdit) -> CharacterEdits {
@@ -50,16 +64,9 @@ fn one_that_was_taken_away_leaves_its_groups_and_one_by_hand_joins_the_springs_t
     let (json, _) = written("collider-by-hand", &ponytail(), |character, edits| {
         let off = ColliderEdit { is_off: true, ..about(character, 1) };
         let edits = decide(edits, ColliderRef::Authored(1), off);
-        let head = roles::humanoid(character).node(Role::Head).unwrap();
-        let own = ColliderEdit {
-            replaces: None,
-            covers: None,
-            name: "Guard".into(),
-            node: JointRef::of(character, head),
-            // Behind the face: near the bangs, and no strand lies in it.
-            shape: ColliderShape::sphere(Vec3::new(0.0, 0.05, 0.0), 0.02),
-            is_off: false,
-        };
+        // Behind the face: near the bangs, and no strand lies in it.
+        let shape = ColliderShape::sphere(Vec3::new(0.0, 0.05, 0.0), 0.02);
+        let own = by_hand(character, Role::Head, shape);
         decide(edits, ColliderRef::ByHand("Guard".into()), own)
     });
     let groups = entries(&json, "colliderGroups");
@@ -75,4 +82,33 @@ fn one_that_was_taken_away_leaves_its_groups_and_one_by_hand_joins_the_springs_t
         s["colliderGroups"].as_array().is_some_and(|all| all.contains(&json!(of_hand)))
     });
     assert!(with.count() > 0);
+}
+
+#[test]
+fn groups_of_version_0_are_written_anew_and_a_joint_without_one_gets_a_group_for_who_meets_it() {
+    let Some(data) = common::shared_data() else { return };
+    let bytes = std::fs::read(data.join("vrm/Godette_vrm_v4.vrm")).unwrap();
+    let (json, _) = written("collider-v0", &bytes, |character, edits| {
+        // Chest: colliders 0 and 1; head: 2 and 3; the neck has none, and a ribbon hangs beside it.
+        let off = ColliderEdit { is_off: true, ..about(character, 0) };
+        let edits = decide(edits, ColliderRef::Authored(0), off);
+        let shape = ColliderShape::sphere(Vec3::new(0.25, 0.5, 0.75), 0.125);
+        let moved = ColliderEdit { shape, ..about(character, 2) };
+        let edits = decide(edits, ColliderRef::Authored(2), moved);
+        let own = by_hand(character, Role::Neck, ColliderShape::sphere(Vec3::ZERO, 0.001));
+        decide(edits, ColliderRef::ByHand("Guard".into()), own)
+    });
+    let secondary = json.pointer("/extensions/VRM/secondaryAnimation").unwrap();
+    let (groups, bones) = (&secondary["colliderGroups"], &secondary["boneGroups"]);
+    let spheres = |at: usize| groups[at]["colliders"].as_array().unwrap();
+    let numbers = |list: &Value, keys: &[&str]| -> Vec<f64> {
+        keys.iter().map(|key| list[*key].as_f64().unwrap()).collect()
+    };
+    assert_eq!((groups.as_array().unwrap().len(), spheres(0).len(), spheres(1).len()), (3, 1, 2));
+    assert!((spheres(0)[0]["radius"].as_f64().unwrap() - 0.217).abs() < 1e-6, "the second stays");
+    // Unity's z points the other way.
+    assert_eq!(numbers(&spheres(1)[0]["offset"], &["x", "y", "z"]), [0.25, 0.5, -0.75]);
+    assert_eq!(spheres(1)[0]["radius"], json!(0.125));
+    assert_eq!((&groups[2]["node"], spheres(2).len()), (&json!(4), 1), "the neck's own");
+    assert_eq!(bones[1]["colliderGroups"], json!([0, 2]), "the ribbon meets it too");
 }

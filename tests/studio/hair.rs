@@ -22,7 +22,7 @@ fn hair(studio: &mut Studio, command: HairCommand) {
 /// The ponytail, fitted with six joints.
 fn fitted() -> Studio {
     let mut studio = hair_of("ponytail");
-    studio.pick_hair_mesh("Ponytail");
+    click_mesh(&mut studio, "Ponytail");
     hair(&mut studio, HairCommand::Joints(Some(6)));
     assert_eq!(studio.hair_panel().n_proposed, 1, "{:?}", studio.hair_panel().proposals);
     hair(&mut studio, HairCommand::Fit);
@@ -52,6 +52,11 @@ fn skin_of(studio: &Studio, is_meant: impl Fn(&str, Option<u32>) -> bool) -> Vec
 fn click(studio: &mut Studio, by: PickBy, vertex: SurfaceVertex, how: Marking) {
     hair(studio, HairCommand::PickBy(by));
     hair(studio, HairCommand::Pick(HairPick::At { vertex, how }));
+}
+
+fn click_mesh(studio: &mut Studio, name: &str) {
+    let skin = skin_of(studio, |mesh, _| mesh == name);
+    click(studio, PickBy::Mesh, skin[0], Marking::Replace);
 }
 
 fn tool(studio: &mut Studio, command: ToolCommand) {
@@ -276,7 +281,7 @@ fn roots_say_where_strands_begin_and_part_what_is_of_one_piece() {
 #[test]
 fn a_strand_hangs_from_the_joint_that_was_chosen() {
     let mut studio = hair_of("ponytail");
-    studio.pick_hair_mesh("Ponytail");
+    click_mesh(&mut studio, "Ponytail");
     let neck = studio.evaluated().unwrap().rigged.humanoid.node(Role::Neck).unwrap();
     let panel = studio.hair_panel();
     let (_, name) = panel.attachments.iter().find(|(node, _)| *node == neck).unwrap();

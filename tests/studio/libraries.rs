@@ -103,6 +103,20 @@ fn what_names_clips_by_their_places_goes_on_with_its_clips() {
 }
 
 #[test]
+fn clips_of_a_library_that_is_read_again_stay_chosen() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let flips = flips(&folder);
+    add(&mut studio, &flips);
+    let flip = tiles(&studio, "Back Flip")[0].place;
+    studio.apply(Command::Export(ExportCommand::Choose([flip].into())));
+    add(&mut studio, &flips);
+    let chosen = studio.export_panel().clips.into_iter().filter(|row| row.is_chosen);
+    let chosen: Vec<(String, usize)> = chosen.map(|row| (row.title, row.place)).collect();
+    assert_eq!(chosen, [("Back Flip".to_owned(), flip)]);
+}
+
+#[test]
 fn a_file_that_cannot_be_read_is_named_and_leaves_what_is_there() {
     let folder = common::Folder::new();
     let mut studio = opened(&tailed_file(folder.path()));

@@ -6,16 +6,7 @@ use tailbone::app::App;
 use tailbone::model::{ColliderIndex, Role};
 use tailbone::studio::{ColliderCommand, Command, NewCollider, Overlay, Selection, Tool};
 
-use super::common::{self, tailed::tailed_file};
-use super::{pause, wait, window};
-
-fn opened(folder: &common::Folder) -> Harness<'static, App> {
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
-    harness.state_mut().preferences.show_card = false;
-    harness.run_steps(2);
-    harness
-}
+use super::{common, opened, wait};
 
 fn apply(harness: &mut Harness<'_, App>, command: Command) {
     harness.state_mut().studio.apply(command);
@@ -120,8 +111,7 @@ fn a_colliders_eye_hides_it_and_a_click_in_the_viewport_selects_it() {
     let at = harness.state().on_screen(line[line.len() / 4], rect).unwrap();
     apply(&mut harness, Command::Select(Selection::None));
     harness.hover_at(at);
-    harness.run_steps(2);
-    harness.run_steps(20);
+    harness.run_steps(22);
     assert_eq!(harness.state().pointed_at(), Some(format!("Collider {name}")));
     harness.drag_at(at);
     harness.step();

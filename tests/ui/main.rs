@@ -50,6 +50,15 @@ fn pause(harness: &mut Harness<'_, App>) {
     }
 }
 
+/// The character with a tail, paused, without the card of the first minute.
+fn opened(folder: &common::Folder) -> Harness<'static, App> {
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.state_mut().preferences.show_card = false;
+    harness.run_steps(2);
+    harness
+}
+
 #[test]
 fn the_first_minute_asks_for_a_file_and_opens_it() {
     let folder = common::Folder::new();

@@ -76,6 +76,42 @@ fn the_editor_stands_in_motion_and_a_row_selects_the_bone_that_is_turned() {
 }
 
 #[test]
+fn a_ring_turns_the_bone_in_one_step_and_escape_gives_up_that_alone() {
+    // The outer ring, which faces the eye, has this radius in points.
+    const RING: f32 = 1.15 * 78.0;
+    let folder = common::Folder::new();
+    let mut harness = editing(&folder);
+    harness.get_by_label_contains("Row Left upper arm").click();
+    harness.run_steps(3);
+    let selection = harness.state().studio.selection();
+    let at = harness.state().studio.turned_at().unwrap();
+    let whole = harness.get_by_label("3D viewport").rect();
+    let own = egui::Rect::from_min_max(whole.center_top(), whole.max);
+    let center = harness.state().on_screen(at, own).unwrap();
+    let (right, above) = (center + egui::vec2(RING, 0.0), center - egui::vec2(0.0, RING));
+    for is_given_up in [true, false] {
+        harness.hover_at(right);
+        harness.step();
+        harness.drag_at(right);
+        harness.step();
+        harness.hover_at(above);
+        harness.step();
+        wait(&mut harness);
+        assert!(!pose(&harness).is_default(), "it turns as the ring is dragged");
+        if is_given_up {
+            harness.key_press(egui::Key::Escape);
+            harness.step();
+        }
+        harness.drop_at(above);
+        harness.run_steps(2);
+        wait(&mut harness);
+        assert_eq!(pose(&harness).is_default(), is_given_up);
+        assert_eq!(harness.state().studio.selection(), selection, "Escape was the drag's");
+    }
+    assert_eq!(harness.state().studio.steps().0, ["turn a bone"]);
+}
+
+#[test]
 fn presets_and_bones_are_picked_from_lists_with_a_search() {
     let folder = common::Folder::new();
     let mut harness = editing(&folder);
@@ -90,6 +126,13 @@ fn presets_and_bones_are_picked_from_lists_with_a_search() {
     harness.get_by_label("Search bones").type_text("no such bone");
     harness.run_steps(3);
     harness.get_by_label("No bone of that name");
+    // Closed without a choice, the list forgets what was searched for.
+    for _ in 0..2 {
+        harness.get_by_label("Bone of Head").click();
+        harness.run_steps(3);
+    }
+    harness.get_by_label("Search bones");
+    assert!(harness.query_by_label("No bone of that name").is_none());
     harness.get_by_label("None").click();
     wait(&mut harness);
     harness.run_steps(3);

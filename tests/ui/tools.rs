@@ -5,8 +5,7 @@ use egui_kittest::kittest::Queryable;
 use tailbone::app::App;
 use tailbone::studio::{Command, Selection, Tool, ToolCommand};
 
-use super::common::{self, tailed::tailed_file};
-use super::{pause, wait, window};
+use super::{common, opened, wait};
 
 /// Drags from one place of the viewport to another, both as shares of its size.
 fn drag(harness: &mut Harness<'_, App>, from: (f32, f32), to: (f32, f32)) {
@@ -23,14 +22,6 @@ fn drag(harness: &mut Harness<'_, App>, from: (f32, f32), to: (f32, f32)) {
     }
     harness.drop_at(to);
     harness.run_steps(2);
-}
-
-fn opened(folder: &common::Folder) -> Harness<'static, App> {
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
-    harness.state_mut().preferences.show_card = false;
-    harness.run_steps(2);
-    harness
 }
 
 #[test]

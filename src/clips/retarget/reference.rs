@@ -211,13 +211,12 @@ impl Reference {
     pub fn pose(&self, rig: &RetargetRig) -> Pose {
         let canonical_from_file = rig.canonical_from_file();
         let root = polar_rotation(&canonical_from_file);
-        let role_of: BTreeMap<_, _> = rig.humanoid.roles.iter().map(|(r, n)| (*n, *r)).collect();
         let mut pose = rig.neutral.clone();
         let mut rotations: Vec<Quat> = Vec::with_capacity(rig.skeleton.len());
         for node in rig.skeleton.indices() {
             let parent = rig.skeleton.parent(node);
             let above = parent.and_then(|p| rotations.get(p.index()).copied()).unwrap_or(root);
-            let given = role_of.get(&node).and_then(|role| self.rotations.get(role)).copied();
+            let given = rig.humanoid.role(node).and_then(|role| self.rotations.get(&role)).copied();
             let local = rig.neutral.local(node).rotation;
             let own = given.unwrap_or_else(|| (above * local).normalize());
             if let (Some(slot), Some(own)) = (pose.locals.get_mut(node.index()), given) {
@@ -258,11 +257,10 @@ fn by_hand(
     }
     // Turns of all nodes: a node without a role, and without a turn of its own, is carried.
     let mut turns: Vec<Quat> = Vec::with_capacity(rig.skeleton.len());
-    let role_of: BTreeMap<_, _> = rig.humanoid.roles.iter().map(|(r, n)| (*n, *r)).collect();
     for node in rig.skeleton.indices() {
         let parent = rig.skeleton.parent(node);
         let above = parent.and_then(|p| turns.get(p.index()).copied()).unwrap_or_default();
-        let own = role_of.get(&node).and_then(|role| rig.pose.rotation(*role));
+        let own = rig.humanoid.role(node).and_then(|role| rig.pose.rotation(role));
         turns.push(own.map_or(above, |own| (above * own).normalize()));
     }
     let turned = |(role, rotation): (Role, Quat)| {

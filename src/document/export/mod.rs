@@ -14,7 +14,7 @@ mod target;
 pub use check::{CheckError, ClipCheck, ExportCheck, check_export};
 pub use run::{
     ClipStage, ExportedFile, Teller, bake_entries, bake_entries_telling, becomes_vrm, distinct,
-    export, is_written, name_pattern, report,
+    export, is_vrm_name, is_written, name_pattern, report,
 };
 pub use settings::{
     ExportFiles, ExportSettings, NameParts, NoSuchField, OwnClips, check_pattern, file_safe,

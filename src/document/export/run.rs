@@ -1,5 +1,6 @@
 //! From catalogue entries to files that can be saved.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -168,6 +169,11 @@ pub(super) fn plan(
         root: Some(settings.root),
         ..BakePlan::default()
     })
+}
+
+/// Whether a file of that name is to be a VRM.
+pub fn is_vrm_name(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("vrm"))
 }
 
 /// Whether the file becomes a VRM: `is_wanted` by the user, and it is none yet.

@@ -79,7 +79,14 @@ fn leave_out_v1(patch: &mut Patch<'_>, rigged: &Rigged, vrm: &Vrm) {
         if left.is_empty() {
             for source in &group.colliders {
                 let shape = json!({"sphere": {"offset": [0.0, 0.0, 0.0], "radius": 0.0}});
-                patch.editor.set(&format!("{SPRING_BONE}/colliders/{source}/shape"), shape);
+                let collider = format!("{SPRING_BONE}/colliders/{source}");
+                // Where a program knows the extension, its shape is the one that counts.
+                let extended =
+                    format!("{collider}/extensions/VRMC_springBone_extended_collider/shape");
+                if patch.editor.root().pointer(&extended).is_some() {
+                    patch.editor.set(&extended, shape.clone());
+                }
+                patch.editor.set(&format!("{collider}/shape"), shape);
             }
         } else {
             let pointer = format!("{SPRING_BONE}/colliderGroups/{place}/colliders");
@@ -133,7 +140,8 @@ fn place_of(
     Some(known(patch, &value).unwrap_or_else(|| patch.editor.push(&pointer, value)))
 }
 
-/// Writes groups of version 0 anew that hold what was changed; the user's own join the first group of their joint.
+/// Writes groups of version 0 anew that hold what was changed; the user's own join the first group of their joint, or
+/// make one.
 fn regroup_v0(patch: &mut Patch<'_>, at: usize, rigged: &Rigged, vrm: &Vrm) {
     let mut own: BTreeMap<NodeIndex, Vec<&Collider>> = BTreeMap::new();
     for collider in rigged.colliders.iter().filter(|c| c.origin == ColliderOrigin::ByHand) {
@@ -164,8 +172,48 @@ fn regroup_v0(patch: &mut Patch<'_>, at: usize, rigged: &Rigged, vrm: &Vrm) {
             patch.editor.set(&pointer, colliders.clone());
         }
     }
+    add_v0(patch, at, rigged, vrm, &own);
 }
 
+/// Makes groups of the user's colliders on joints that have none, for the file's own springs that meet them.
+fn add_v0(
+    patch: &mut Patch<'_>,
+    at: usize,
+    rigged: &Rigged,
+    vrm: &Vrm,
+    own: &BTreeMap<NodeIndex, Vec<&Collider>>,
+) {
+    let mut groups: BTreeMap<NodeIndex, usize> = BTreeMap::new();
+    let mut by_spring: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+    for chain in &rigged.chains {
+        let Some(strand) = &chain.hair else { continue };
+        let Some(spring) = strand.source.and_then(|at| vrm.springs.get(at)) else { continue };
+        let met = strand.colliders.iter().filter_map(|c| rigged.colliders.get(c.index()));
+        for collider in met.filter(|c| c.origin == ColliderOrigin::ByHand) {
+            let Some(list) = own.get(&collider.node) else { continue };
+            let group = match groups.get(&collider.node) {
+                Some(&group) => group,
+                None => {
+                    let node = collider.node;
+                    let value = write::collider_group_v0(node, list, &|n| patch.node(at, n));
+                    patch.editor.push(&format!("{SECONDARY}/colliderGroups"), value)
+                }
+            };
+            groups.insert(collider.node, group);
+            // Runs of one bone group have its collider groups in common.
+            let all = by_spring.entry(spring.source).or_insert_with(|| spring.groups.clone());
+            if !all.contains(&group) {
+                all.push(group);
+            }
+        }
+    }
+    for (place, all) in by_spring {
+        let pointer = format!("{SECONDARY}/boneGroups/{place}/colliderGroups");
+        patch.editor.set(&pointer, json!(all));
+    }
+}
+
+/// A collider as it is to be written: as in the file, where only the fit has changed it.
 fn authored(vrm: &Vrm, collider: &Collider) -> Collider {
     match collider.origin {
         ColliderOrigin::Authored(source) if !is_by_hand(collider) => {

@@ -5,7 +5,7 @@
 use glam::Vec3;
 
 use crate::model::{
-    Chain, ChainOrigin, ColliderIndex, Curve, HairSettings, Rigged, Strand, Tip, VrmSpring,
+    Chain, ChainOrigin, ColliderIndex, Curve, HairSettings, Rigged, Strand, VrmSpring,
     VrmSpringJoint, VrmVersion,
 };
 
@@ -27,10 +27,7 @@ pub(crate) fn added_springs(
 
 fn spring(rigged: &Rigged, chain: &Chain, version: VrmVersion) -> VrmSpring {
     let root = rigged.character.world_from_file;
-    let end = match chain.tip {
-        Tip::Node(node) => Some(node),
-        Tip::Virtual(_) => None,
-    };
+    let end = chain.tip.node();
     let down = root.rotation.inverse() * Vec3::NEG_Y;
     let own = chain.hair.clone().unwrap_or_else(|| as_strand(chain, version));
     let n = chain.joints.len();
@@ -92,7 +89,7 @@ pub(crate) fn retuned(rigged: &Rigged) -> impl Iterator<Item = (&Chain, &Strand,
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{NodeIndex, SpringSettings};
+    use crate::model::{NodeIndex, SpringSettings, Tip};
 
     #[test]
     fn springs_of_a_file_in_centimetres_are_a_hundred_times_those_of_one_in_metres() {

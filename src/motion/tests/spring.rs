@@ -187,11 +187,15 @@ fn idle_sway_moves_the_tip_from_side_to_side_and_nothing_else_does() {
 fn legs_push_the_tail_only_where_they_are_switched_on() {
     let leg =
         Capsule { a: Vec3::new(0.0, 0.9, -0.35), b: Vec3::new(0.0, 0.2, -0.35), radius_m: 0.08 };
-    let run = |leg_colliders| {
-        let settings = SpringSettings { leg_colliders, carry_rad: 0.5, ..Default::default() };
-        let mut tail = TailSpec::fox().springs(settings);
+    let settings =
+        |leg_colliders| SpringSettings { leg_colliders, carry_rad: 0.5, ..Default::default() };
+    let run = |first, then| {
+        let mut tail = TailSpec::fox().springs(settings(first));
         let anchor = tail.anchor(Affine3A::IDENTITY);
-        for n in 0..600 {
+        for n in 0..2400 {
+            if n == 600 {
+                tail.springs.set_settings(0, settings(then));
+            }
             tail.springs.step(&[anchor], &[leg], f64::from(n) / 120.0);
         }
         let (a, b) = (leg.a, leg.b);
@@ -201,8 +205,10 @@ fn legs_push_the_tail_only_where_they_are_switched_on() {
             .fold(f32::MAX, f32::min)
     };
     let wanted = 0.08 + 0.025;
-    assert!(run(false) < wanted - 0.01, "the leg is in the way");
-    assert!(run(true) > wanted - 1e-3);
+    let without = run(false, false);
+    assert!(without < wanted - 0.01, "the leg is in the way");
+    assert!(run(true, true) > wanted - 1e-3);
+    assert!((run(true, false) - without).abs() < 1e-3, "and is gone when it is switched off");
 }
 
 #[test]

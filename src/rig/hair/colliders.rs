@@ -62,7 +62,9 @@ pub(in crate::rig) fn fit_colliders(
     let mut colliders = character.vrm.as_ref().map_or_else(Vec::new, |vrm| vrm.colliders.clone());
     let n_authored = colliders.len();
     for edit in &plan.colliders {
-        let place = edit.replaces.and_then(|at| colliders.get_mut(at as usize));
+        // Behind the file's own stand those of earlier edits, which are nobody's to replace.
+        let place = edit.replaces.map(|at| at as usize).filter(|&at| at < n_authored);
+        let place = place.and_then(|at| colliders.get_mut(at));
         match place {
             Some(collider) => *collider = edit.collider.clone(),
             None => colliders.push(edit.collider.clone()),

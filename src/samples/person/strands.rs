@@ -6,9 +6,9 @@ use glam::{Affine3A, Mat4, Vec3};
 
 use crate::math::{Transform, handover};
 use crate::model::{
-    Collider, ColliderGroup, ColliderOrigin, ColliderShape, Influences, JointIndex, Mesh,
-    MeshIndex, MeshInstance, Node, NodeIndex, Skin, SkinIndex, Vrm, VrmSpring, VrmSpringJoint,
-    VrmVersion,
+    Collider, ColliderGroup, ColliderOrigin, ColliderShape, ColliderState, Influences, JointIndex,
+    Mesh, MeshIndex, MeshInstance, Node, NodeIndex, Skin, SkinIndex, Vrm, VrmSpring,
+    VrmSpringJoint, VrmVersion,
 };
 use crate::samples::shape::{Piece, Tube};
 use crate::samples::truth::{Sample, TruthStrand};
@@ -181,7 +181,7 @@ impl<'a> Wig<'a> {
                     inside: false,
                 },
                 origin: ColliderOrigin::Authored(at as u32),
-                state: crate::model::ColliderState::AsFound,
+                state: ColliderState::AsFound,
             });
         }
         self.vrm.groups.push(group);

@@ -8,6 +8,7 @@ use crate::document::{ColliderEdit, ColliderRef, JointRef};
 use crate::model::{
     ChainOrigin, Collider, ColliderIndex, ColliderOrigin, ColliderShape, ColliderState, NodeIndex,
 };
+use crate::motion::ColliderPose;
 use crate::rig::{fitted_to_skin, new_on_joint};
 use crate::studio::command::{Changes, Selection};
 use crate::studio::notices::NoticeKind;
@@ -15,10 +16,6 @@ use crate::studio::state::Studio;
 
 /// Most that one step may resize by.
 const SCALE: (f32, f32) = (1e-3, 1e3);
-
-fn uniform_scale(matrix: &Affine3A) -> f32 {
-    libm::cbrtf(matrix.matrix3.determinant().abs())
-}
 
 /// A shape whose `part` is moved by a way in its own frame; `None` where nothing sensible comes of it.
 pub(super) fn moved(shape: ColliderShape, part: ColliderPart, by: Vec3) -> Option<ColliderShape> {
@@ -49,6 +46,8 @@ pub(super) fn turned(
     let turn = Quat::from_axis_angle(axis, by_rad);
     let to_local = world_from_node.inverse();
     let turned = match shape {
+        // A sphere is the same whichever way it is turned.
+        ColliderShape::Capsule { a, b, .. } if a == b => return None,
         ColliderShape::Capsule { a, b, radius, inside } => {
             let (a, b) = (world_from_node.transform_point3(a), world_from_node.transform_point3(b));
             let middle = (a + b) * 0.5;
@@ -133,15 +132,16 @@ impl Studio {
         if !is_sound(&shape) {
             return self.notice(NoticeKind::Warning, "These numbers are no collider");
         }
-        edit.shape = shape;
+        (edit.shape, edit.is_off) = (shape, false);
         self.decide_colliders("set a collider's numbers", vec![(which, Some(edit))])
     }
 
     /// Metres of a node's unit, in the bind pose.
     pub(super) fn node_size(&self, node: NodeIndex) -> Option<f32> {
-        let bind = &self.evaluated()?.rigged.bind;
-        let size = uniform_scale(&bind.world.matrix(node));
-        (size.is_finite() && size > 1e-9).then_some(size)
+        let world_from_node = self.evaluated()?.rigged.bind.world.matrix(node);
+        // As springs see it.
+        let one = ColliderPose::of(&ColliderShape::sphere(Vec3::ZERO, 1.0), &world_from_node);
+        (one.radius_m.is_finite() && one.radius_m > 1e-9).then_some(one.radius_m)
     }
 
     /// The joint that a new collider follows: the selected one, or what the selected thing hangs from. Joints that we
@@ -305,7 +305,7 @@ impl Studio {
         Some(ColliderEdit { replaces: None, covers: None, name, node, shape, is_off: false })
     }
 
-    /// Whether a chain meets a collider.
+    /// How many strands meet a collider.
     pub(super) fn n_strands_that_meet(&self, index: ColliderIndex) -> usize {
         let Some(evaluated) = self.evaluated() else { return 0 };
         let chains = evaluated.rigged.chains.iter();
@@ -352,6 +352,8 @@ mod tests {
         assert!((a.distance(b) - c.distance(d)).abs() < 1e-6);
         assert!((b - a).normalize().dot((d - c).normalize()).abs() < 1e-3, "a quarter turn");
         assert_eq!(turned(capsule(), &node, Vec3::ZERO, 1.0), None);
+        let sphere = ColliderShape::sphere(Vec3::X, 0.1);
+        assert_eq!(turned(sphere, &node, Vec3::Z, turn), None, "there is nothing to turn");
     }
 
     #[test]

@@ -97,7 +97,7 @@ pub enum ColliderCommand {
     ShowAll,
 }
 
-/// Of what the session keeps about colliders; nothing of it is saved.
+/// What the session keeps about colliders; nothing of it is saved.
 #[derive(Debug, Default)]
 pub(super) struct ColliderDesk {
     part: ColliderPart,
@@ -143,7 +143,8 @@ impl ColliderDesk {
         !self.also.is_empty()
     }
 
-    /// Colliders may stand elsewhere now: what is selected of them; `None` where that is something else.
+    /// Colliders may stand elsewhere, or be the user's, now: hidden ones stay so. What is selected of them; `None` where
+    /// that is something else.
     pub(super) fn follow(
         &mut self,
         selection: Selection,
@@ -152,6 +153,9 @@ impl ColliderDesk {
     ) -> Option<Selection> {
         let moved =
             |at: &ColliderIndex| place_of(&ColliderRef::of(before.colliders.get(at.index())?), now);
+        let hidden = std::mem::take(&mut self.hidden).into_iter();
+        let still = |at: ColliderIndex| now.colliders.get(at.index()).map(ColliderRef::of);
+        self.hidden = hidden.filter_map(|which| still(place_of(&which, now)?)).collect();
         self.also = self.also.iter().filter_map(moved).collect();
         let wanted = self.wanted.as_ref().and_then(|which| place_of(which, now));
         if wanted.is_some() {
@@ -274,8 +278,9 @@ impl Studio {
         let open = self.open.as_ref()?;
         let collider = open.evaluated.rigged.colliders.get(index.index())?;
         let which = ColliderRef::of(collider);
-        let edits = self.history.current().character(open.character);
-        match (edits.hair.collider(&which), &which) {
+        // Asked for every frame: nothing is copied but the one decision.
+        let edits = self.history.current().characters.get(&open.character);
+        match (edits.and_then(|edits| edits.hair.collider(&which)), &which) {
             (Some(edit), _) => Some((which, edit.clone())),
             (None, ColliderRef::ByHand(_)) => None,
             (None, _) if collider.state != ColliderState::AsFound => None,
@@ -318,7 +323,8 @@ impl Studio {
                 solid: (pose.radius_m > 0.0).then_some((pose.a, pose.b, pose.radius_m)),
             });
             lines.extend(own);
-            if let Some(before) = self.authored(at).filter(|_| is_selected)
+            if is_selected
+                && let Some(before) = self.authored(at)
                 && before.shape != shape
             {
                 let matrix = world.matrix(before.node);
@@ -395,16 +401,16 @@ impl Studio {
     }
 }
 
-/// Largest radius and farthest place that anyone can want, metres.
-const FARTHEST_M: f32 = 1e4;
+/// Largest radius and farthest place that is kept, in the joint's units, which may be millimetres and less.
+const FARTHEST: f32 = 1e7;
 
 /// Whether a shape is one that can be kept.
 fn is_sound(shape: &ColliderShape) -> bool {
     let is_near = match *shape {
         ColliderShape::Capsule { a, b, radius, .. } => {
-            a.abs().max(b.abs()).max_element() < FARTHEST_M * 1e3 && radius < FARTHEST_M * 1e3
+            a.abs().max(b.abs()).max_element() < FARTHEST && radius < FARTHEST
         }
-        ColliderShape::Plane { point, .. } => point.abs().max_element() < FARTHEST_M * 1e3,
+        ColliderShape::Plane { point, .. } => point.abs().max_element() < FARTHEST,
     };
     shape.is_usable() && is_near
 }

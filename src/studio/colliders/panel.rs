@@ -16,7 +16,7 @@ pub struct ColliderEntry {
     pub index: ColliderIndex,
     /// Its name.
     pub name: String,
-    /// `5.2 cm, grown from 4.0 cm`.
+    /// `5.2 cm, was 4.0 cm`, in the bind pose.
     pub about: String,
     /// Whether it is drawn.
     pub is_shown: bool,

@@ -4,8 +4,7 @@ use glam::Vec3;
 
 use super::is_sound;
 use crate::document::{ColliderEdit, ColliderRef};
-use crate::math::Transform;
-use crate::model::{ColliderIndex, ColliderShape, NodeIndex, Rigged, Role};
+use crate::model::{ColliderIndex, ColliderShape, NodeIndex, Rigged};
 use crate::studio::command::Changes;
 use crate::studio::notices::NoticeKind;
 use crate::studio::opening::Open;
@@ -20,7 +19,7 @@ const WORDS: [(&str, &str); 3] = [("Left", "Right"), ("left", "right"), ("LEFT",
 const LETTERS: [(char, char); 2] = [('L', 'R'), ('l', 'r')];
 
 /// The name of the same thing on the other side; `None` for a name that tells no side.
-pub(in crate::studio) fn other_side(name: &str) -> Option<String> {
+fn other_side(name: &str) -> Option<String> {
     for (left, right) in WORDS {
         for (from, to) in [(left, right), (right, left)] {
             if name.contains(from) {
@@ -49,8 +48,8 @@ pub(in crate::studio) fn other_side(name: &str) -> Option<String> {
 /// The joint on the other side: by its role, else by its name; itself where it stands in the middle.
 fn partner(rigged: &Rigged, node: NodeIndex) -> NodeIndex {
     let skeleton = &rigged.character.skeleton;
-    let role = rigged.humanoid.role(node).and_then(|role| other_side(role.name()));
-    let by_role = role.and_then(|name| rigged.humanoid.node(Role::from_name(&name)?));
+    let role = rigged.humanoid.role(node).filter(|role| role.side().is_some());
+    let by_role = role.and_then(|role| rigged.humanoid.node(role.opposite()));
     let by_name = || {
         let wanted = other_side(skeleton.name(node))?;
         skeleton.by_name().get(wanted.as_str()).copied()
@@ -58,22 +57,21 @@ fn partner(rigged: &Rigged, node: NodeIndex) -> NodeIndex {
     by_role.or_else(by_name).unwrap_or(node)
 }
 
-/// The mirror image of a shape, from one node's frame to another's; `None` where that cannot be told.
+/// The mirror image of a shape, from one node's frame to another's, whose units are `grown` times smaller; `None` where
+/// that cannot be told.
 fn image(
     open: &Open,
     shape: ColliderShape,
-    from: NodeIndex,
-    to: NodeIndex,
+    (from, to): (NodeIndex, NodeIndex),
+    grown: f32,
 ) -> Option<ColliderShape> {
     let (bind, detection) = (&open.evaluated.rigged.bind.world, &open.evaluated.detection);
     let (from, to) = (bind.matrix(from), bind.matrix(to));
     let to_local = to.inverse();
     let point =
         |p: Vec3| to_local.transform_point3(detection.mirrored_point(from.transform_point3(p)));
-    let size = |m| Transform::from_affine(m).scale.abs().element_product();
     let image = match shape {
         ColliderShape::Capsule { a, b, radius, inside } => {
-            let grown = libm::cbrtf(size(&from) / size(&to));
             ColliderShape::Capsule { a: point(a), b: point(b), radius: radius * grown, inside }
         }
         ColliderShape::Plane { point: p, normal } => {
@@ -109,7 +107,8 @@ impl Studio {
         let (_, edit) = self.decided_collider(index)?;
         let node = self.node_of(&edit)?;
         let there = partner(rigged, node);
-        let shape = image(open, edit.shape, node, there)?;
+        let grown = self.node_size(node)? / self.node_size(there)?;
+        let shape = image(open, edit.shape, (node, there), grown)?;
         let reach = PARTNER * rigged.body.height_m;
         let matrix = rigged.bind.world.matrix(there);
         let off = |other: &ColliderShape| distance(&shape, other, &matrix);

@@ -1,9 +1,8 @@
 //! What the panels of the Hair workspace show.
 
 use crate::measure::HairMeasurement;
-use crate::model::{
-    Chain, ChainOrigin, Collider, HairSettings, HairSolver, NodeIndex, Rigged, Role, Strand,
-};
+use crate::model::{Chain, ChainOrigin, HairSettings, HairSolver, NodeIndex, Rigged, Role, Strand};
+use crate::studio::colliders::ColliderEntry;
 use crate::studio::playback::Playback;
 use crate::studio::state::Studio;
 use crate::studio::words;
@@ -21,15 +20,6 @@ pub struct StrandRow {
     pub picked: Option<usize>,
     /// Whether it is part of a skirt.
     pub is_skirt: bool,
-}
-
-/// A collider in the list.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ColliderRow {
-    /// Its name.
-    pub name: String,
-    /// `5.2 cm, grown from 4.0`.
-    pub about: String,
 }
 
 /// A measure under both rules.
@@ -69,7 +59,7 @@ pub struct HairPanel {
     /// Whose settings they are.
     pub preset: Option<String>,
     /// What keeps hair out of the body.
-    pub colliders: Vec<ColliderRow>,
+    pub colliders: Vec<ColliderEntry>,
     /// Whether colliders are fitted.
     pub fits_colliders: bool,
     /// The head-turn test in numbers; empty until it is measured.
@@ -104,7 +94,7 @@ impl Studio {
             attachments: roles.iter().filter_map(|&r| rigged.humanoid.node(r)).map(named).collect(),
             settings: hair.settings,
             preset: hair.preset,
-            colliders: collider_rows(rigged),
+            colliders: self.collider_rows(),
             fits_colliders: hair.fit_colliders,
             measures: self.measured_now().map_or_else(Vec::new, lines),
             is_compared: desk.is_compared,
@@ -141,23 +131,6 @@ fn strand_rows(rigged: &Rigged) -> Vec<StrandRow> {
         })
     });
     rows.collect()
-}
-
-fn collider_rows(rigged: &Rigged) -> Vec<ColliderRow> {
-    let vrm = rigged.character.vrm.as_ref();
-    let row = |(at, c): (usize, &Collider)| {
-        let now = 100.0 * c.shape.radius();
-        let before = vrm.and_then(|v| v.colliders.get(at)).map(|c| 100.0 * c.shape.radius());
-        let about = match before {
-            Some(before) if (now - before).abs() > 0.05 => {
-                format!("{now:.1} cm, grown from {before:.1}")
-            }
-            Some(_) => format!("{now:.1} cm"),
-            None => format!("{now:.1} cm, added"),
-        };
-        ColliderRow { name: c.name.clone(), about }
-    };
-    rigged.colliders.iter().enumerate().map(row).collect()
 }
 
 fn lines([improved, earlier]: &[HairMeasurement; 2]) -> Vec<HairLine> {

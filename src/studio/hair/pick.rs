@@ -23,6 +23,8 @@ use crate::studio::{Workspace, words};
 
 /// Strands that are proposed at once, at most.
 const MOST_STRANDS: usize = 64;
+/// What is said of picked skin that makes none.
+const NO_STRAND: &str = "This cannot be a strand: it has nothing to hang from";
 /// Vertices of a piece from which it can be a strand of its own.
 const LEAST_VERTICES: usize = 6;
 
@@ -200,15 +202,6 @@ impl Studio {
         if is_picked { self.propose() } else { self.mark(piece, how) }
     }
 
-    /// Picks the meshes of that name, as clicks on them would.
-    pub fn pick_hair_mesh(&mut self, name: &str) -> Changes {
-        let Some(open) = &self.open else { return Changes::NONE };
-        let Some(loaded) = open.loaded() else { return Changes::NONE };
-        let found = select::mesh_named(loaded, &open.evaluated.detection, name);
-        self.hair.roots.clear();
-        self.mark(found, Marking::Replace)
-    }
-
     /// Other skin is marked: in the Hair workspace that is what is picked.
     pub(in crate::studio) fn follow_marks(&mut self) -> Changes {
         if self.workspace == Workspace::Hair {
@@ -258,7 +251,9 @@ impl Studio {
     pub(super) fn fit_hair(&mut self) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
         let Some(loaded) = open.loaded().filter(|_| !self.hair.proposals.is_empty()) else {
-            return self.notice(NoticeKind::Warning, "Pick a mesh of hair first");
+            let is_picked = !self.tools.marked().is_empty();
+            let text = if is_picked { NO_STRAND } else { "Pick the skin of a strand first" };
+            return self.notice(NoticeKind::Warning, text);
         };
         let detection = &open.evaluated.detection;
         let decision = |proposal: &Proposal| {
@@ -378,7 +373,7 @@ impl Studio {
         match (lines.is_empty(), desk.left_out) {
             (_, 0) => {}
             (true, _) => {
-                lines.push("This cannot be a strand: it has nothing to hang from".to_owned());
+                lines.push(NO_STRAND.to_owned());
             }
             (false, n) => {
                 lines.push(format!("{} left out", words::counted(n, "other part", "other parts")));

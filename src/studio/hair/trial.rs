@@ -110,7 +110,8 @@ fn control(rigged: &Rigged) -> Rigged {
     let mut control = rigged.clone();
     if let Some(vrm) = &rigged.character.vrm {
         for (now, authored) in control.colliders.iter_mut().zip(&vrm.colliders) {
-            now.shape = authored.shape;
+            // A hand may have put it on another joint.
+            now.clone_from(authored);
         }
     }
     let n_authored = rigged.character.vrm.as_ref().map_or(0, |vrm| vrm.colliders.len());

@@ -16,7 +16,7 @@ impl Studio {
         let open = self.open.as_ref()?;
         let chains = &open.evaluated.rigged.chains;
         let (chain, at) = chains.iter().find_map(|chain| {
-            let at = chain_nodes(chain).position(|n| n == node)?;
+            let at = chain.nodes().position(|n| n == node)?;
             Some((chain, at))
         })?;
         let ChainOrigin::Grown(region) = chain.origin else { return None };
@@ -47,8 +47,8 @@ impl Studio {
         let about = decided_about(&edits, loaded, detection);
         let decided = treatment_of(&edits, &about, region).places;
         let mut places: Vec<Vec3> = decided.iter().map(|&p| to_bind(detection, p)).collect();
-        if places.len() != chain_nodes(chain).count() {
-            places = chain_nodes(chain).map(|n| rigged.bind.position(n)).collect();
+        if places.len() != chain.nodes().count() {
+            places = chain.nodes().map(|n| rigged.bind.position(n)).collect();
         }
         // What a hand moves in the pose of now is moved in the bind pose by as much, turned back.
         let bind_from_pose =
@@ -78,13 +78,4 @@ impl Studio {
             }
         }
     }
-}
-
-/// Joints of a chain, root to tip, and its end.
-fn chain_nodes(chain: &Chain) -> impl Iterator<Item = NodeIndex> + '_ {
-    let end = match chain.tip {
-        Tip::Node(node) => Some(node),
-        _ => None,
-    };
-    chain.joints.iter().copied().chain(end)
 }
