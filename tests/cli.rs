@@ -417,6 +417,67 @@ fn a_script_answers_the_questions_it_raises() {
 }
 
 #[test]
+fn a_script_whose_library_is_not_here_does_nothing_until_it_is_given_or_given_up() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (script, written) = (path("script.ron"), path("fox.glb"));
+    let save = |rest: &str| {
+        let text = format!(
+            "(version: 1, commands: [AddLibrary(\"/no/where/moves.glb\"), Open(\"sample:fox\"), \
+             Edit(Treatment(region: 0, verdict: rigid)){rest}])"
+        );
+        std::fs::write(&script, text).unwrap();
+    };
+    // Nothing is exported by name: the library makes no difference, and is told of.
+    save("");
+    let output = tailbone(&["replay", &script]);
+    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && told.contains("/no/where/moves.glb"), "{told}");
+
+    save(&format!(
+        ", Export(Named([\"Zigzag\"])), Export(Path({written:?})), Export(Run(replace: false))"
+    ));
+    let said = fails(&["replay", &script], 1);
+    for part in
+        ["moves.glb (/no/where/moves.glb)", "nothing was done", "--library", "--skip-missing"]
+    {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let said = fails(&["replay", &script, "--skip-missing"], 1);
+    assert!(said.contains("Zigzag: no clip of that name"), "{said}");
+    assert!(!Path::new(&written).exists());
+    let moves = patched(folder.path(), "moves.glb", |json| {
+        json["animations"][0]["name"] = "Zigzag".into();
+    });
+    let done = json(&["replay", &script, "--library", &moves]);
+    assert_eq!(done["commands"], 6, "{done:#}");
+    assert_eq!(done["written"][0], written.as_str());
+}
+
+#[test]
+fn a_file_of_motion_is_inspected_and_its_roles_are_written_corrected_and_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (motion, map) = (path("nod.bvh"), path("nod.map.ron"));
+    let text = "HIERARCHY ROOT Hips { OFFSET 0 90 0 CHANNELS 3 Xposition Yposition Zposition \
+                JOINT Spine { OFFSET 0 10 0 CHANNELS 3 Zrotation Xrotation Yrotation \
+                End Site { OFFSET 0 20 0 } } } \
+                MOTION Frames: 2 Frame Time: 0.1 0 90 0 0 0 0 0 90 0 0 5 0";
+    std::fs::write(&motion, text).unwrap();
+    let found = json(&["inspect", &motion, "--save-map", &map]);
+    assert_eq!(found["humanoid"]["roles"]["hips"], "Hips", "{found:#}");
+    assert_eq!(found["clips"][0]["name"], "nod");
+    assert!(found["joints"].as_array().unwrap().contains(&"Hips".into()));
+    let table = std::fs::read_to_string(&map).unwrap();
+    assert!(table.contains("source_roles") && table.contains("nod.bvh"), "{table}");
+    // A joint has one role.
+    let moved = table.replace("\"Spine\"", "\"\"").replace("\"Hips\"", "\"Spine\"");
+    std::fs::write(&map, moved).unwrap();
+    let found = json(&["inspect", &motion, "--map", &map]);
+    assert_eq!(found["humanoid"]["roles"]["hips"], "Spine", "{found:#}");
+}
+
+#[test]
 fn roles_given_by_hand_are_saved_corrected_and_taken() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("roles.ron");

@@ -17,16 +17,16 @@ use tailbone::document::export::{
 };
 use tailbone::document::{
     CharacterEdits, Document, Edits, Evaluated, Finished, JointRef, Notice, OutputSettings,
-    RegionEdit, RegionRef, StageCache, Treat, TreatmentEdit, clip_on, evaluate, make_region,
-    map_of, mapped, merge_regions, pelvis_lift, preset, rig_settings, rigid, split_region, treat,
-    unmake_region, write_edits,
+    RegionEdit, RegionRef, StageCache, Treat, TreatmentEdit, clip_on, evaluate, from_floor,
+    make_region, map_of, mapped, merge_regions, pelvis_lift, preset, rig_settings, rigid,
+    split_region, to_bind, treat, unmake_region, with_source_role, write_edits,
 };
 use tailbone::io::{self, Container, Contents, Overwrite};
 use tailbone::library::{ClipEntry, Library};
 use tailbone::measure::Skinner;
 use tailbone::model::{
-    BindPose, Character, Clip, NodeIndex, Pose, Region, RegionKind, RetargetPose, RetargetPoses,
-    Role, SurfaceVertex, Verdict, WorldPose,
+    BindPose, Character, Clip, Facing, NodeIndex, Pose, Region, RegionKind, RetargetPose,
+    RetargetPoses, Role, StatedBody, SurfaceVertex, Verdict, WorldPose,
 };
 use tailbone::recipes;
 use tailbone::rig::{Appendage, JointAxes};
@@ -119,6 +119,44 @@ fn a_spring_slider_moves_no_stage_and_other_axes_replace_the_chain() {
     assert_eq!(turned.rigged.chains.len(), first.rigged.chains.len());
     assert_eq!(turned.rigged.character.skeleton.len(), first.rigged.character.skeleton.len());
     assert_ne!(turned.rigged.bind.pose, first.rigged.bind.pose);
+}
+
+#[test]
+fn a_stated_facing_changes_sides_and_moves_no_decision_about_places() {
+    let mut document = fox();
+    let (mut cache, work) = (StageCache::default(), Work::default());
+    let mut stated = |facing, height_m| {
+        let body = StatedBody { facing, height_m };
+        let edits = CharacterEdits { body, ..CharacterEdits::default() };
+        document.edits = document.edits.clone().with_character(0, edits);
+        evaluate(&document, 0, &mut cache, &work).unwrap()
+    };
+    let plain = stated(None, None);
+    let left = Role::LeftUpperLeg;
+    let node = |of: &Evaluated, role| of.detection.humanoid.node(role).unwrap();
+    for (facing, way, changes) in [
+        (Facing::PlusZ, Vec3::Z, false),
+        (Facing::MinusZ, Vec3::NEG_Z, true),
+        // Across its thighs: what it faces is said, who is who is not.
+        (Facing::PlusX, Vec3::X, false),
+    ] {
+        let faced = stated(Some(facing), None);
+        assert!(faced.rigged.body.forward().distance(way) < 1e-6, "{facing:?}");
+        let same = if changes { left.opposite() } else { left };
+        assert_eq!(node(&faced, left), node(&plain, same), "{facing:?}");
+        let frame = faced.detection.frame.world_from_body;
+        assert!(frame.angle_between(plain.detection.frame.world_from_body) < 1e-3, "{facing:?}");
+        let p = Vec3::new(0.1, 0.8, -0.4);
+        let there = to_bind(&faced.detection, from_floor(&plain.detection, p));
+        assert!(there.distance(p) < 1e-3, "{facing:?} {there}");
+    }
+    let taller = stated(None, Some(3.82));
+    assert_eq!(taller.rigged.body.height_m, 3.82);
+    assert!((taller.rigged.body.size_ratio() - 2.0).abs() < 1e-5);
+    let share = taller.detection.far_threshold_m / plain.detection.far_threshold_m;
+    assert!((share - 3.82 / plain.rigged.body.height_m).abs() < 1e-4);
+    assert_eq!(stated(None, Some(-1.0)).rigged.body.height_m, plain.rigged.body.height_m);
+    assert_eq!(stated(None, None).detection.regions, plain.detection.regions);
 }
 
 #[test]
@@ -587,6 +625,58 @@ fn a_clip_files_skeleton_has_a_pose_of_its_own() {
     let plain = turned("another.glb");
     assert_ne!(turned("b.glb"), plain);
     assert_eq!(turned("c.glb"), plain);
+}
+
+#[test]
+fn hands_reach_on_request_and_neither_detection_nor_rig_runs_again() {
+    let mut document = open("sample:mouse");
+    let (mut cache, work) = (StageCache::default(), Work::default());
+    let before = evaluate(&document, 0, &mut cache, &work).unwrap();
+    let retarget = RetargetPoses { reach_hands: true, ..RetargetPoses::default() };
+    let edits = CharacterEdits { retarget, ..CharacterEdits::default() };
+    document.edits = document.edits.clone().with_character(0, edits.clone());
+    let after = evaluate(&document, 0, &mut cache, &work).unwrap();
+    assert!(Arc::ptr_eq(&before.rigged, &after.rigged));
+    let character = document.character(0).unwrap();
+    let library = catalogue(&document);
+    let entry = library.find("lib:Walk").unwrap();
+    let clip = |evaluated: &Evaluated| clip_on(character, evaluated, entry, &work).unwrap();
+    let (turned, reached) = (clip(&before), clip(&after));
+    let arm = after.detection.humanoid.node(Role::LeftUpperArm).unwrap();
+    let leg = after.detection.humanoid.node(Role::LeftUpperLeg).unwrap();
+    let of = |clip: &Clip, node| {
+        let track = clip.tracks.iter().find(|track| track.node == node).unwrap();
+        track.values.clone()
+    };
+    assert_ne!(of(&turned, arm), of(&reached, arm), "the mouse's arms are no man's");
+    assert_eq!(of(&turned, leg), of(&reached, leg));
+    let map = RoleProfile::read("(reach_hands: true)").unwrap();
+    assert_eq!(mapped(CharacterEdits::default(), &map, character).unwrap(), edits);
+}
+
+#[test]
+fn a_role_on_a_clip_files_skeleton_is_taken_away_by_hand_and_by_a_profile() {
+    let document = open("sample:mouse");
+    let mouse = document.character(0).unwrap();
+    let fox = fox();
+    let library = Library::default().with_user_file(Path::new("a/b.glb"), vec![mouse.clone()]);
+    let entry = &library.entries()[0];
+    let moves_head = |edits: &CharacterEdits| {
+        let found = evaluated(&fox, edits);
+        let head = found.detection.humanoid.node(Role::Head).unwrap();
+        let clip = clip_on(fox.character(0).unwrap(), &found, entry, &Work::default()).unwrap();
+        clip.tracks.iter().any(|track| track.node == head && track.times.len() > 1)
+    };
+    assert!(moves_head(&CharacterEdits::default()));
+    let poses = RetargetPoses::default();
+    let retarget = with_source_role(poses, ("b.glb", mouse), Role::Head, Some(None));
+    assert!(!moves_head(&CharacterEdits { retarget, ..CharacterEdits::default() }));
+    let map = RoleProfile::read("(source_roles: {\"b.glb\": {\"head\": \"\"}})").unwrap();
+    let edits = mapped(CharacterEdits::default(), &map, fox.character(0).unwrap()).unwrap();
+    assert!(!moves_head(&edits));
+    let other = RoleProfile::read("(source_roles: {\"c.glb\": {\"head\": \"\"}})").unwrap();
+    let edits = mapped(CharacterEdits::default(), &other, fox.character(0).unwrap()).unwrap();
+    assert!(moves_head(&edits), "a part of a table is one file's");
 }
 
 /// A bundled clip as its turns alone say: feet neither locked nor the body grounded.

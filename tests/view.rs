@@ -8,8 +8,8 @@ use glam::{Quat, Vec2, Vec3};
 use image::RgbaImage;
 use tailbone::model::{
     AlphaMode, BindPose, Character, Finish, Image, Material, Mesh, MeshIndex, MeshInstance,
-    MorphTarget, Node, NodeIndex, RegionKind, Rigged, Role, Skeleton, TextureUse, Toon, WorldPose,
-    Wrap,
+    MorphTarget, Node, NodeIndex, RegionKind, Rigged, Rim, Role, ShadingEffect, ShadingPicture,
+    Skeleton, TextureUse, Toon, WorldPose, Wrap,
 };
 use tailbone::samples::{Sample, family, generate, glb};
 use tailbone::studio::scene::{
@@ -146,14 +146,14 @@ fn square(material: Material, picture: &RgbaImage) -> Scene {
     Scene { character: Arc::new(character), world, bounds, floor_m: -9.0, ..Scene::default() }
 }
 
+/// The square's picture, as it is.
+fn texture() -> TextureUse {
+    let picture_from_uv = Default::default();
+    TextureUse { image: 0, wrap: [Wrap::Clamp; 2], is_pixelated: true, picture_from_uv }
+}
+
 fn shown_as_it_is(alpha: AlphaMode) -> Material {
-    let texture = TextureUse {
-        image: 0,
-        wrap: [Wrap::Clamp; 2],
-        is_pixelated: true,
-        picture_from_uv: Default::default(),
-    };
-    let (texture, finish) = (Some(texture), Finish::Unlit);
+    let (texture, finish) = (Some(texture()), Finish::Unlit);
     Material { texture, finish, alpha, ..Material::default() }
 }
 
@@ -227,10 +227,7 @@ fn a_surface_of_one_side_is_not_seen_from_behind() {
 
 #[test]
 fn a_picture_that_cannot_be_read_leaves_clay() {
-    let mut scene = square(shown_as_it_is(AlphaMode::Opaque), &four(255));
-    let mut character = (*scene.character).clone();
-    character.images = Arc::new(vec![Image { name: "x".into(), bytes: vec![1, 2, 3].into() }]);
-    scene.character = Arc::new(character);
+    let scene = broken(square(shown_as_it_is(AlphaMode::Opaque), &four(255)));
     let [r, g, b] = quarters(&scene, ViewDirection::Front)[0];
     assert!(r > 120 && r.abs_diff(b) < 20 && r.abs_diff(g) < 20, "{r} {g} {b}");
 }
@@ -271,14 +268,69 @@ fn mtoon_has_two_tones_and_its_shift_moves_the_edge_between_them() {
     // The key light meets the square at 60°: its cosine is 0.5.
     let seen = |toony: f32, shift: f32| {
         let toon = Toon { shade_color: Vec3::Z, toony, shift, ..Toon::default() };
-        let (base_color, finish) = (Vec3::X.extend(1.0), Finish::Toon(toon));
-        let material = Material { base_color, finish, ..Material::default() };
-        quarters(&square(material, &four(255)), ViewDirection::Front)[0]
+        quarters(&drawn(Vec3::X, toon), ViewDirection::Front)[0]
     };
     assert!(near(seen(0.9, 0.0), [255, 0, 0]), "lit: {:?}", seen(0.9, 0.0));
     assert!(near(seen(0.9, -0.9), [0, 0, 255]), "in the shade: {:?}", seen(0.9, -0.9));
     // Half of each in linear light is 188 of 255.
     assert!(near(seen(0.0, -0.5), [188, 0, 188]), "between: {:?}", seen(0.0, -0.5));
+}
+
+/// A square without a picture of its own, drawn so.
+fn drawn(base_color: Vec3, toon: Toon) -> Scene {
+    let (base_color, finish) = (base_color.extend(1.0), Finish::Toon(toon));
+    square(Material { base_color, finish, ..Material::default() }, &four(255))
+}
+
+/// The same with a picture that cannot be read.
+fn broken(mut scene: Scene) -> Scene {
+    let mut character = (*scene.character).clone();
+    character.images = Arc::new(vec![Image { name: "x".into(), bytes: vec![1, 2, 3].into() }]);
+    scene.character = Arc::new(character);
+    scene
+}
+
+#[test]
+fn a_picture_moves_the_edge_between_the_tones_of_mtoon() {
+    // The cosine of the light is 0.5, and the share of the light half of one more than what comes of that.
+    let scene = |shift: f32, effect| {
+        let shading = Some(ShadingPicture { picture: texture(), effect });
+        let toon = Toon { shade_color: Vec3::Z, toony: 0.0, shift, shading, ..Toon::default() };
+        drawn(Vec3::X, toon)
+    };
+    // Red is full in the first and the last quarter, and lacks in the others.
+    let (full, lacking) = ([0, 3], [1, 2]);
+    let check = |scene: &Scene, places: [usize; 2], expected: [u8; 3]| {
+        let seen = quarters(scene, ViewDirection::Front);
+        for place in places {
+            assert!(near(seen[place], expected), "{place}: {:?} {expected:?}", seen[place]);
+        }
+    };
+    // Three quarters and one quarter in linear light are 225 and 137 of 255.
+    let shifted = scene(-1.0, ShadingEffect::Shift(1.0));
+    check(&shifted, full, [225, 0, 137]);
+    check(&shifted, lacking, [137, 0, 225]);
+    // Half of 1.5 is a cosine of -0.25: three eighths and five eighths are 165 and 207.
+    let graded = scene(0.0, ShadingEffect::Grade(0.5));
+    check(&graded, full, [225, 0, 137]);
+    check(&graded, lacking, [165, 0, 207]);
+    let broken = broken(graded);
+    check(&broken, full, [225, 0, 137]);
+    check(&broken, lacking, [225, 0, 137]);
+}
+
+#[test]
+fn a_picture_multiplies_the_rim_of_mtoon() {
+    // Lifted to the full, a white rim shines all over.
+    let picture = Some(texture());
+    let rim = Rim { color: Vec3::ONE, power: 1.0, lift: 1.0, lighting_mix: 0.0, picture };
+    let scene = drawn(Vec3::ZERO, Toon { rim, ..Toon::default() });
+    let expected = [[255, 0, 0], [0, 255, 0], [0, 0, 255], [255, 255, 255]];
+    for (seen, expected) in quarters(&scene, ViewDirection::Front).into_iter().zip(expected) {
+        assert!(near(seen, expected), "{seen:?} {expected:?}");
+    }
+    let white = quarters(&broken(scene), ViewDirection::Front);
+    assert!(white.into_iter().all(|c| near(c, [255; 3])), "{white:?}");
 }
 
 /// The head of the woman with layered hair, which is drawn with lines 1.5 mm wide.

@@ -141,22 +141,28 @@ impl Docks {
     pub fn set_height(&mut self, workspace: Workspace, kind: PanelKind, height: f32) {
         let layout = self.layouts.entry(workspace).or_insert_with(|| first(workspace));
         let tiles = &mut layout.tree.tiles;
-        let Some(mut child) = tiles.find_pane(&kind) else { return };
-        while let Some(parent) = tiles.parent_of(child) {
-            let children = shown_children(tiles, parent);
-            if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(parent)
-                && linear.dir == LinearDir::Vertical
-            {
-                let gaps = GAP * children.len().saturating_sub(1) as f32;
-                let whole = layout.size[1] - gaps;
-                let height = height.min(whole - LEAST).max(TAB_BAR);
-                let others: f32 =
-                    (children.iter()).filter(|&&id| id != child).map(|&id| linear.shares[id]).sum();
-                linear.shares.set_share(child, others * height / (whole - height).max(1.0));
-                return;
-            }
-            child = parent;
+        let Some((column, child)) = column_of(tiles, kind) else { return };
+        let children = shown_children(tiles, column);
+        if let Some(Tile::Container(Container::Linear(linear))) = tiles.get_mut(column) {
+            let whole = layout.size[1] - GAP * children.len().saturating_sub(1) as f32;
+            let height = height.min(whole - LEAST).max(TAB_BAR);
+            let others: f32 =
+                (children.iter()).filter(|&&id| id != child).map(|&id| linear.shares[id]).sum();
+            linear.shares.set_share(child, others * height / (whole - height).max(1.0));
         }
+    }
+
+    /// The height that a panel was last shown in, in points; `None` where nothing stands above or below it.
+    pub fn height(&self, workspace: Workspace, kind: PanelKind) -> Option<f32> {
+        let Layout { tree, size } = self.layouts.get(&workspace)?;
+        let (column, child) = column_of(&tree.tiles, kind)?;
+        let children = shown_children(&tree.tiles, column);
+        let Some(Tile::Container(Container::Linear(linear))) = tree.tiles.get(column) else {
+            return None;
+        };
+        let whole = size[1] - GAP * children.len().saturating_sub(1) as f32;
+        let shares: f32 = children.iter().map(|&id| linear.shares[id]).sum();
+        Some(whole * linear.shares[child] / shares.max(1e-6))
     }
 }
 
@@ -247,6 +253,20 @@ fn set_shares(tiles: &mut Tiles<PanelKind>, id: TileId, sizes: &[(TileId, f32)])
 fn shown_children(tiles: &Tiles<PanelKind>, id: TileId) -> Vec<TileId> {
     let Some(Tile::Container(container)) = tiles.get(id) else { return Vec::new() };
     container.children().copied().filter(|&c| tiles.is_visible_in_layout(c)).collect()
+}
+
+/// The column that a panel stands in, and the part of it that holds the panel.
+fn column_of(tiles: &Tiles<PanelKind>, kind: PanelKind) -> Option<(TileId, TileId)> {
+    let mut child = tiles.find_pane(&kind)?;
+    while let Some(parent) = tiles.parent_of(child) {
+        if let Some(Tile::Container(Container::Linear(linear))) = tiles.get(parent)
+            && linear.dir == LinearDir::Vertical
+        {
+            return Some((parent, child));
+        }
+        child = parent;
+    }
+    None
 }
 
 /// Whether the viewport stands in a tile.
@@ -347,6 +367,8 @@ mod tests {
     fn the_library_takes_the_height_it_is_given() {
         let mut docks = Docks::default();
         docks.set_height(Workspace::Rig, PanelKind::Library, 300.0);
+        let height = docks.height(Workspace::Rig, PanelKind::Library).unwrap();
+        assert!((height - 300.0).abs() < 0.5, "{height}");
         let tree = docks.take(Workspace::Rig, DRAWN);
         let found = points(&tree, tree.root().unwrap(), DRAWN.y);
         assert!((found[1] - 300.0).abs() < 0.5, "{found:?}");

@@ -85,6 +85,8 @@ pub struct App {
     viewport_tile: Option<egui_tiles::TileId>,
     /// How the library was asked to stand.
     library_wanted: Option<LibraryLook>,
+    /// The library's height before the editor of retarget poses took its room.
+    library_before: Option<f32>,
     times: FrameTimes,
     desk: Desk,
     export: ExportInput,
@@ -145,6 +147,7 @@ impl App {
             docks,
             viewport_tile: None,
             library_wanted: None,
+            library_before: None,
             times: FrameTimes::since(launch.started.unwrap_or_else(Instant::now)),
             desk: Desk::default(),
             export: ExportInput::default(),
@@ -301,6 +304,7 @@ impl App {
             C::MotionWorkspace => Some(Command::Workspace(Workspace::Motion)),
             C::EditRetargetPose => Some(Command::Posing(PosingCommand::Open)),
             C::CompareWorkspace => Some(Command::Workspace(Workspace::Compare)),
+            C::SplitView => Some(Command::ToggleSplit),
             C::ExportWorkspace => Some(Command::Workspace(Workspace::Export)),
             C::Export if self.studio.workspace() == Workspace::Export => {
                 Some(Command::Export(ExportCommand::Run { replace: false }))
@@ -441,7 +445,11 @@ impl App {
             }
         }
         let dt = ctx.input(|i| i.stable_dt);
-        self.studio.tick(f64::from(dt));
+        if self.studio.tick(f64::from(dt)).any()
+            && let Some(panel) = &mut self.panels.springs
+        {
+            panel.trace = self.studio.trace_lines();
+        }
         for fault in view::take_faults() {
             self.studio.notice(NoticeKind::Warning, fault);
         }

@@ -21,6 +21,9 @@ use crate::view;
 const STRIP_FROM: f32 = 96.0;
 const GRID_FROM: f32 = 240.0;
 
+/// Height of the library with one row of tiles.
+const STRIP: f32 = 200.0;
+
 /// Draws panels in their places.
 pub(super) struct Panes<'a> {
     pub(super) app: &'a mut App,
@@ -180,12 +183,12 @@ impl App {
                     ui.weak("Select a region to see what it is and why");
                 }
             }
-            self.collider(ui, asked);
             if let Some(panel) = &self.panels.springs {
                 fold(ui, "Motion", "motion", true, |ui| {
                     springs::springs_ui(ui, panel, theme, asked);
                 });
             }
+            self.collider(ui, asked);
             if self.studio.evaluated().is_some() {
                 fold(ui, "Thresholds", "thresholds", false, |ui| {
                     thresholds_ui(ui, &self.studio.thresholds(), theme, asked);
@@ -251,13 +254,34 @@ impl App {
         self.studio.want_tiles(&answer.visible);
     }
 
+    /// The editor of retarget poses comes, or goes: both figures and their table want the room more than the library,
+    /// which has its own height again when they are gone.
+    pub(super) fn make_room(&mut self, comes: Option<bool>) {
+        let (workspace, library) = (Workspace::Motion, PanelKind::Library);
+        match comes {
+            Some(true) => {
+                let height = self.docks.height(workspace, library);
+                self.library_before = height.filter(|height| *height > STRIP);
+                if self.library_before.is_some() {
+                    self.docks.set_height(workspace, library, STRIP);
+                }
+            }
+            Some(false) => {
+                if let Some(height) = self.library_before.take() {
+                    self.docks.set_height(workspace, library, height);
+                }
+            }
+            None => {}
+        }
+    }
+
     /// The height that the library was asked to take, once the arrangement is back in its place.
     pub(super) fn resize_library(&mut self) {
         let workspace = self.studio.workspace();
         let height = match self.library_wanted.take() {
             None => return,
             Some(LibraryLook::Closed) => TAB_BAR + 44.0,
-            Some(LibraryLook::Strip) => 200.0,
+            Some(LibraryLook::Strip) => STRIP,
             Some(LibraryLook::Grid) => 380.0,
         };
         self.docks.set_height(workspace, PanelKind::Library, height);

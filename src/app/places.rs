@@ -5,14 +5,14 @@ use egui::{CentralPanel, Frame, Margin, Panel, Rect, UiBuilder};
 use super::App;
 use super::dock::{PanelKind, show, show_in_front};
 use super::panes::Panes;
-use crate::studio::{LibraryLook, Tool, UserCommand, Workspace};
+use crate::studio::{Tool, UserCommand, Workspace};
 use crate::ui::compare::compare_ui;
 use crate::ui::export::exported_ui;
 use crate::ui::retarget::pose_panes_ui;
 use crate::ui::theme::color;
 use crate::ui::tool_bar::{marks_ui, tool_bar_ui};
 use crate::ui::tools::Worked;
-use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, view_bar_ui};
+use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, split_ui, view_bar_ui};
 use crate::ui::viewport::{pointed_ui, viewport_ui};
 use crate::ui::{Asked, card, keys, menu, status, transport};
 
@@ -31,20 +31,16 @@ impl App {
         if workspace == Workspace::Export {
             show(&mut tree, PanelKind::Results, self.has_results());
         }
-        if workspace == Workspace::Motion {
-            // Both figures and their table want the room more than the library does.
-            let look = match show_in_front(&mut tree, PanelKind::Retarget, self.studio.is_posing())
-            {
-                Some(true) => Some(LibraryLook::Strip),
-                Some(false) => Some(LibraryLook::Grid),
-                None => None,
-            };
-            self.library_wanted = self.library_wanted.or(look);
-        }
+        let is_posing = self.studio.is_posing();
+        let comes = match workspace {
+            Workspace::Motion => show_in_front(&mut tree, PanelKind::Retarget, is_posing),
+            _ => None,
+        };
         self.viewport_tile = tree.tiles.find_pane(&PanelKind::Viewport);
         self.viewport_tile = self.viewport_tile.and_then(|id| tree.tiles.parent_of(id));
         tree.ui(&mut Panes { app: self, asked }, ui);
         self.docks.put(workspace, tree, size);
+        self.make_room(comes);
         self.resize_library();
     }
 
@@ -58,7 +54,7 @@ impl App {
         let bar = Frame::new().fill(color(theme.ui.panel)).inner_margin(Margin::symmetric(10, 0));
         let (undo, redo) = self.studio.undo_redo();
         let status = self.studio.status();
-        let cost = self.times.in_words();
+        let (fps, cost) = (self.times.per_second(), self.times.in_words());
         let workspace = self.studio.workspace();
         let panels = PanelKind::of(workspace)
             .iter()
@@ -78,7 +74,7 @@ impl App {
             .show(ui, |ui| menu::menu_ui(ui, &top, theme, asked));
         let sunken = bar.fill(color(theme.ui.window));
         Panel::bottom("status").exact_size(24.0).frame(sunken).show(ui, |ui| {
-            status::status_ui(ui, &status, cost.as_deref(), theme, asked);
+            status::status_ui(ui, &status, (fps, cost.as_deref()), theme, asked);
         });
         if let Some(&kind) = toggled.inner.and_then(|n| PanelKind::of(workspace).get(n)) {
             self.toggle_panel(kind);
@@ -95,9 +91,14 @@ impl App {
 
     pub(super) fn middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let rect = ui.max_rect();
-        if self.studio.workspace() == Workspace::Compare && self.studio.evaluated().is_some() {
+        if self.studio.compares() {
             let (panes, caption) = (self.studio.panes(), self.studio.compare_caption());
+            // No tool works here.
+            self.viewport.left_is_taken = false;
             compare_ui(ui, &mut self.viewport, &panes, &caption, &self.theme);
+            if self.studio.workspace() != Workspace::Compare {
+                split_ui(ui, rect, &self.theme, asked);
+            }
         } else if self.studio.workspace() == Workspace::Hair
             && let panes = self.studio.hair_panes()
             && !panes.is_empty()

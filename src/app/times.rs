@@ -15,6 +15,9 @@ pub struct FrameTimes {
     frames: VecDeque<[f32; 2]>,
     longest_ms: f32,
     first_picture_ms: Option<f32>,
+    /// When the last frame was in which something moved, and the mean time between such frames, seconds.
+    last: Option<Instant>,
+    between_secs: Option<f32>,
     wanted: Option<usize>,
     n: usize,
 }
@@ -28,6 +31,8 @@ impl FrameTimes {
             frames: VecDeque::with_capacity(KEPT),
             longest_ms: 0.0,
             first_picture_ms: None,
+            last: None,
+            between_secs: None,
             wanted,
             n: 0,
         }
@@ -43,7 +48,14 @@ impl FrameTimes {
     pub fn add(&mut self, ms: [f32; 2], moves: bool) {
         self.longest_ms = self.longest_ms.max(ms[0] + ms[1]);
         if !moves {
+            (self.last, self.between_secs) = (None, None);
             return;
+        }
+        let now = Instant::now();
+        if let Some(last) = self.last.replace(now) {
+            let secs = now.duration_since(last).as_secs_f32();
+            self.between_secs =
+                Some(self.between_secs.map_or(secs, |mean| mean * 0.9 + secs * 0.1));
         }
         self.n += 1;
         if self.frames.len() == KEPT {
@@ -60,6 +72,11 @@ impl FrameTimes {
             all.get(all.len() / 2).copied()
         };
         Some([of(|f| f[0])?, of(|f| f[1])?, of(|f| f[0] + f[1])?])
+    }
+
+    /// Frames in a second while something moves; `None` while all stands still.
+    pub fn per_second(&self) -> Option<f32> {
+        self.between_secs.filter(|secs| *secs > 0.0).map(|secs| 1.0 / secs)
     }
 
     /// For the tooltip of the status bar.
@@ -100,5 +117,8 @@ mod tests {
         }
         assert_eq!(times.medians(), Some([2.0, 0.5, 2.5]));
         assert!(times.in_words().unwrap().contains("longest 100 ms"));
+        assert!(times.per_second().is_some_and(|fps| fps > 0.0));
+        times.add([1.0, 1.0], false);
+        assert_eq!(times.per_second(), None, "what stands still has no frames to count");
     }
 }

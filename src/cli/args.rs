@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use super::parse;
 use crate::document::export::Target;
+use crate::model::Facing;
 use crate::rig::JointNaming;
 
 /// Gives tails that an auto-rigger overlooked their own joints, springs and baked motion.
@@ -87,7 +88,8 @@ pub struct Input {
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub character: usize,
     /// Roles by hand where names do not say, and the pose that clips are retargeted by: a table {"hips": "Pelvis", …},
-    /// as `inspect --save-map` and the studio write it, or (roles: {…}, pose: (base: bind, turns: {leftUpperArm: (0, 0, 45)})).
+    /// as `inspect --save-map` and the studio write it, or (roles: {…}, pose: (base: bind, turns: {leftUpperArm: (0, 0, 45)}),
+    /// source_roles: {"walks.bvh": {"hips": "Bone"}}), the last of which are those of the files of --library.
     #[arg(long, value_name = "FILE.ron")]
     pub map: Option<PathBuf>,
 }
@@ -98,7 +100,8 @@ pub struct InspectArgs {
     /// What to look at.
     #[command(flatten)]
     pub input: Input,
-    /// Write the character's roles, and the poses of --map, as a table to correct and give back with --map.
+    /// Write the character's roles, and the poses of --map, as a table to correct and give back with --map; of a BVH or
+    /// FBX file, those of its skeleton.
     #[arg(long, value_name = "FILE.ron")]
     pub save_map: Option<PathBuf>,
 }
@@ -130,6 +133,16 @@ pub struct Decisions {
     /// Fail unless this was found, e.g. tail or tail=2.
     #[arg(long, value_name = "KIND[=N]")]
     pub expect: Vec<String>,
+    /// Which axis of the file the character faces along, where that was misread; `auto` leaves it to the program.
+    #[arg(long, value_enum, allow_hyphen_values = true)]
+    pub facing: Option<FacingArg>,
+    /// The character's height, which thresholds and springs are scaled by; `auto` is that of its skin.
+    #[arg(long, value_name = "METRES|auto", value_parser = parse::height, allow_negative_numbers = true)]
+    pub height: Option<HeightArg>,
+    /// Bring hands to where they reach in the clip, in lengths of the arms, instead of turning arms as it does: what
+    /// meets or holds goes on to.
+    #[arg(long)]
+    pub reach_hands: bool,
     /// Orientation of new joints; `along` where the target is Blender, `x-along` for Unreal, else `parent`.
     #[arg(long, value_enum)]
     pub axes: Option<AxesArg>,
@@ -153,6 +166,57 @@ pub enum AxesArg {
     Along,
     /// +X to the child, as Unreal and Maya have it.
     XAlong,
+}
+
+/// Where a character faces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FacingArg {
+    /// As the program finds it.
+    Auto,
+    /// As glTF and VRM 1 have it.
+    #[value(name = "+z")]
+    PlusZ,
+    /// As VRM 0 has it.
+    #[value(name = "-z")]
+    MinusZ,
+    /// To its file's +X.
+    #[value(name = "+x")]
+    PlusX,
+    /// To its file's -X.
+    #[value(name = "-x")]
+    MinusX,
+}
+
+impl FacingArg {
+    /// What is stated; `None` leaves it to the program.
+    pub const fn stated(self) -> Option<Facing> {
+        match self {
+            Self::Auto => None,
+            Self::PlusZ => Some(Facing::PlusZ),
+            Self::MinusZ => Some(Facing::MinusZ),
+            Self::PlusX => Some(Facing::PlusX),
+            Self::MinusX => Some(Facing::MinusX),
+        }
+    }
+}
+
+/// A height.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum HeightArg {
+    /// As it is measured.
+    Auto,
+    /// In metres.
+    Metres(f32),
+}
+
+impl HeightArg {
+    /// What is stated, metres; `None` leaves it to the program.
+    pub const fn stated(self) -> Option<f32> {
+        match self {
+            Self::Auto => None,
+            Self::Metres(height) => Some(height),
+        }
+    }
 }
 
 /// Names of new joints.
@@ -413,6 +477,13 @@ pub struct ReplayArgs {
     /// Write here instead of where the script exports to; for the last export of the script.
     #[arg(short, long, value_name = "OUT", value_parser = parse::scene_file)]
     pub output: Option<PathBuf>,
+    /// A file or folder of clips in place of the script's library of the same name, or of the only one that is not on
+    /// this machine; any other is taken besides.
+    #[arg(long, value_name = "PATH")]
+    pub library: Vec<String>,
+    /// Go on without libraries of the script that are not on this machine; a clip that nobody else has is then an error.
+    #[arg(long)]
+    pub skip_missing: bool,
     /// Write over files that exist.
     #[arg(long)]
     pub force: bool,
@@ -496,7 +567,8 @@ pub struct HairMeasureArgs {
     /// How hair swings: improved, earlier, long, bangs, braid, cloth.
     #[arg(long, value_name = "NAME")]
     pub hair_preset: Option<String>,
-    /// A chain that is (part of) a skirt, by name, or `NAME*` for all that begin so: legs through its cloth are counted.
+    /// A chain that is (part of) a skirt, by name, or `NAME*` for all that begin so: legs through its cloth are counted,
+    /// without --clip in Walk, Sprint and Sitting too.
     #[arg(long, value_name = "CHAIN")]
     pub skirt: Vec<String>,
     /// A file with clips, or a folder of such files, to take as well.

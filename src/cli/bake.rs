@@ -38,7 +38,7 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     let start = Instant::now();
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
-    let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
+    let library = play::library(Some(&opened), &args.library, voice)?;
     let settings = settings(args);
     let asked = match &args.all_clips {
         Some(from) => all_of(&library, from, opened.origin())?,

@@ -38,7 +38,7 @@ struct Measured {
 pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
     let input = Input { file: "sample:fox".into(), character: 0, map: None };
     let opened = open::opened(&input, &Decisions::default(), voice)?;
-    let library = play::library(Some(opened.loaded()?), &[], voice)?;
+    let library = play::library(Some(&opened), &[], voice)?;
     let mut measured = Vec::new();
     for name in CLIPS {
         let (entry, clip) = play::clip(&opened, &library, name, voice)?;

@@ -9,10 +9,10 @@ use super::output::{Voice, count};
 use super::play;
 use super::write::write;
 use crate::document::export::{ExportSettings, becomes_vrm, is_vrm_name};
-use crate::document::{JointRef, StrandEdit};
+use crate::document::{HairEdits, JointRef, SkirtLine, StrandEdit, skirts};
 use crate::measure::{
-    HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, StrandGap, fit_vrm, head_turn, measure_hair,
-    vrm_gap,
+    HEAD_TURN_SECS, HairMeasureInput, HairMeasurement, SkirtCheck, StrandGap, fit_vrm, head_turn,
+    measure_hair, vrm_gap,
 };
 use crate::model::{ChainOrigin, HairSettings, HairSolver};
 use crate::rig::{HairPlan, StrandPath, StrandPlan, propose_strand, select};
@@ -28,6 +28,14 @@ struct FitResult {
     /// How far VRM's own algorithm will show each strand from the preview in the head-turn test; empty where the file
     /// is no VRM.
     vrm_app: Vec<StrandGap>,
+}
+
+#[derive(Debug, Serialize)]
+struct MeasureResult {
+    #[serde(flatten)]
+    found: HairMeasurement,
+    /// Legs through skirts in Walk, Sprint and Sitting; empty without a skirt, and where a clip was asked for.
+    skirt_clips: Vec<SkirtLine>,
 }
 
 /// Runs `hair fit`.
@@ -150,6 +158,30 @@ fn preset(name: Option<&str>) -> anyhow::Result<Option<HairSettings>> {
     Ok(Some(found))
 }
 
+/// Takes skirts and the rule that are asked for.
+fn decide(args: &HairMeasureArgs, hair: &mut HairEdits) {
+    hair.skirts.extend(args.skirt.iter().cloned());
+    let solver = match args.solver {
+        SolverArg::Improved => HairSolver::Improved,
+        SolverArg::Earlier => HairSolver::Earlier,
+        SolverArg::VrmApp => HairSolver::VrmApp,
+    };
+    if solver == HairSolver::Earlier && !args.same_parameters {
+        hair.settings = HairSettings::EARLIER;
+        // As it was: colliders by the artist alone.
+        hair.fit_colliders = false;
+    }
+    hair.settings.solver = solver;
+    for settings in hair.chains.values_mut() {
+        settings.solver = solver;
+    }
+    for strand in &mut hair.strands {
+        if let Some(settings) = &mut strand.settings {
+            settings.solver = solver;
+        }
+    }
+}
+
 /// Runs `hair measure`.
 ///
 /// # Errors
@@ -160,26 +192,7 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     if let Some(settings) = preset(args.hair_preset.as_deref())? {
         edits.hair.settings = settings;
     }
-    edits.hair.skirts.extend(args.skirt.iter().cloned());
-    let solver = match args.solver {
-        SolverArg::Improved => HairSolver::Improved,
-        SolverArg::Earlier => HairSolver::Earlier,
-        SolverArg::VrmApp => HairSolver::VrmApp,
-    };
-    if solver == HairSolver::Earlier && !args.same_parameters {
-        edits.hair.settings = HairSettings::EARLIER;
-        // As it was: colliders by the artist alone.
-        edits.hair.fit_colliders = false;
-    }
-    edits.hair.settings.solver = solver;
-    for settings in edits.hair.chains.values_mut() {
-        settings.solver = solver;
-    }
-    for strand in &mut edits.hair.strands {
-        if let Some(settings) = &mut strand.settings {
-            settings.solver = solver;
-        }
-    }
+    decide(args, &mut edits.hair);
     open::re_evaluate(&mut opened, edits, voice)?;
     check_skirts(args, &opened)?;
     let rigged = &opened.evaluated.rigged;
@@ -189,9 +202,9 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
             args.input.file
         );
     }
+    let library = play::library(Some(&opened), &args.library, voice)?;
     let (clip, seconds) = match &args.clip {
         Some(name) => {
-            let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
             let (_, clip) = play::clip(&opened, &library, name, voice)?;
             let seconds = args.seconds.unwrap_or_else(|| clip.duration_secs.max(4.0));
             (crate::model::Clip::clone(&clip), seconds)
@@ -203,7 +216,34 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     };
     let input = HairMeasureInput { rigged, clip: &clip, seconds, rate_hz: args.rate };
     let found = measure_hair(&input, &voice.work())?;
-    voice.result(&found, |out| print(&found, out))
+    let skirt_clips = match args.clip {
+        Some(_) => Vec::new(),
+        None => {
+            let how = (&library, args.seconds);
+            skirts(opened.loaded()?, &opened.evaluated, how, &voice.work())
+                .with_context(|| opened.origin().to_owned())?
+        }
+    };
+    let result = MeasureResult { found, skirt_clips };
+    voice.result(&result, |out| {
+        print(&result.found, out)?;
+        let lines = result.skirt_clips.iter();
+        lines
+            .map(|line| (format!(", {}", line.clip), &line.check))
+            .try_for_each(|(clip, check)| print_skirt(check, &clip, out))
+    })
+}
+
+fn print_skirt(
+    check: &SkirtCheck,
+    clip: &str,
+    out: &mut dyn std::io::Write,
+) -> std::io::Result<()> {
+    let SkirtCheck { through, vertices, deepest_mm, .. } = check;
+    writeln!(
+        out,
+        "  skirt       {through} of {vertices} leg vertices through the cloth, {deepest_mm:.1} mm deep{clip}"
+    )
 }
 
 /// A skirt that is no chain of hair would be measured as none.
@@ -246,13 +286,8 @@ fn print(found: &HairMeasurement, out: &mut dyn std::io::Write) -> std::io::Resu
         torso.deepest_mm,
         count(torso.colliders, "collider")
     )?;
-    let skirt = &found.skirt;
-    if skirt.vertices > 0 {
-        writeln!(
-            out,
-            "  skirt       {} of {} leg vertices through the cloth, {:.1} mm deep",
-            skirt.through, skirt.vertices, skirt.deepest_mm
-        )?;
+    if found.skirt.vertices > 0 {
+        print_skirt(&found.skirt, "", out)?;
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `inspect`: what is in a file.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -10,9 +11,10 @@ use super::args::InspectArgs;
 use super::open;
 use super::output::{Voice, count};
 use crate::detect::roles;
+use crate::document::source_roles;
 use crate::geometry::Surface;
 use crate::io::{self, Overwrite};
-use crate::library::Library;
+use crate::library::{Library, read_clips};
 use crate::model::{BindPose, Character, Clip, Finding, HumanoidMap, NamingConvention, Role};
 
 #[derive(Debug, Serialize)]
@@ -33,6 +35,15 @@ struct Inspection {
     extensions_used: Vec<String>,
     extensions_required: Vec<String>,
     warnings: Vec<Finding>,
+}
+
+/// A file of motion, which has no character to be opened.
+#[derive(Debug, Serialize)]
+struct MotionInspection {
+    file: String,
+    joints: Vec<String>,
+    humanoid: HumanoidLine,
+    clips: Vec<ClipLine>,
 }
 
 #[derive(Debug, Serialize)]
@@ -72,6 +83,9 @@ struct ClipLine {
 /// # Errors
 /// Where the file cannot be read.
 pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
+    if let Some(found) = motion(args, voice)? {
+        return voice.result(&found, |out| print_motion(&found, out));
+    }
     let source = open::source(&args.input, voice)?;
     let character = source.characters.get(args.input.character).context("the character is gone")?;
     if let Some(path) = &args.save_map {
@@ -115,6 +129,69 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
         warnings: source.report.findings.clone(),
     };
     voice.result(&inspection, |out| print(&inspection, out))
+}
+
+/// What is in a file of motion, with the roles that --map gives its joints; `None` for files that can be opened.
+fn motion(args: &InspectArgs, voice: &Voice) -> anyhow::Result<Option<MotionInspection>> {
+    let path = Path::new(&args.input.file);
+    let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase());
+    if !matches!(ending.as_deref(), Some("bvh" | "fbx")) {
+        return Ok(None);
+    }
+    let characters = read_clips(path, &voice.work())?;
+    let character = characters.get(args.input.character).context("the character is gone")?;
+    let mut map = roles::RoleProfile::default();
+    if let Some(given) = &args.input.map {
+        map.poses = open::read_map(given)?.poses;
+    }
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let humanoid = source_roles(&map.poses, &name, character);
+    let skeleton = &character.skeleton;
+    if let Some(path) = &args.save_map {
+        let named = |(role, &joint): (&Role, &_)| (*role, skeleton.name(joint).to_owned());
+        map.poses.roles.insert(name, humanoid.roles.iter().map(named).collect());
+        io::save(path, map.write().as_bytes(), Overwrite::Never)?;
+        voice.note(format!("wrote {}", path.display()));
+    }
+    Ok(Some(MotionInspection {
+        file: args.input.file.clone(),
+        joints: skeleton.nodes().iter().map(|node| node.name.clone()).collect(),
+        humanoid: humanoid_line(character, &humanoid),
+        clips: clips(character),
+    }))
+}
+
+fn print_motion(found: &MotionInspection, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    writeln!(out, "{}", found.file)?;
+    writeln!(out, "  joints      {}", found.joints.join(", "))?;
+    print_humanoid(&found.humanoid, out)?;
+    print_clips(&found.clips, out)
+}
+
+fn print_humanoid(found: &HumanoidLine, out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    let convention = serde_json::to_value(found.convention).unwrap_or_default();
+    let roles = found.roles.len();
+    match convention.as_str() {
+        Some("none") | None => writeln!(out, "  humanoid    none found")?,
+        Some(name) => writeln!(out, "  humanoid    {} by {name} names", count(roles, "role"))?,
+    }
+    if roles > 0 && !found.missing.is_empty() {
+        writeln!(out, "              missing: {}", found.missing.join(", "))?;
+    }
+    Ok(())
+}
+
+fn print_clips(clips: &[ClipLine], out: &mut dyn std::io::Write) -> std::io::Result<()> {
+    for clip in clips {
+        let looping = if clip.looping { ", loops" } else { "" };
+        let key = match clip.key == clip.name {
+            true => String::new(),
+            false => format!(", --clip '{}'", clip.key),
+        };
+        let name = quoted(&clip.name);
+        writeln!(out, "  clip        {name:<24} {:.2} s{looping}{key}", clip.duration_s)?;
+    }
+    Ok(())
 }
 
 fn meshes(character: &Character) -> Vec<MeshLine> {
@@ -167,15 +244,7 @@ fn print(found: &Inspection, out: &mut dyn std::io::Write) -> std::io::Result<()
     if found.characters > 1 {
         writeln!(out, "  characters  {} (choose with --character)", found.characters)?;
     }
-    let convention = serde_json::to_value(found.humanoid.convention).unwrap_or_default();
-    let roles = found.humanoid.roles.len();
-    match convention.as_str() {
-        Some("none") | None => writeln!(out, "  humanoid    none found")?,
-        Some(name) => writeln!(out, "  humanoid    {} by {name} names", count(roles, "role"))?,
-    }
-    if roles > 0 && !found.humanoid.missing.is_empty() {
-        writeln!(out, "              missing: {}", found.humanoid.missing.join(", "))?;
-    }
+    print_humanoid(&found.humanoid, out)?;
     for skin in &found.skins {
         writeln!(out, "  skin        {} {}", count(skin.joints, "joint"), quoted(&skin.name))?;
     }
@@ -190,15 +259,7 @@ fn print(found: &Inspection, out: &mut dyn std::io::Write) -> std::io::Result<()
         let size = format!("{vertices}, {triangles}");
         writeln!(out, "  mesh        {:<24} {size}, {how}", quoted(&mesh.name))?;
     }
-    for clip in &found.clips {
-        let looping = if clip.looping { ", loops" } else { "" };
-        let key = match clip.key == clip.name {
-            true => String::new(),
-            false => format!(", --clip '{}'", clip.key),
-        };
-        let name = quoted(&clip.name);
-        writeln!(out, "  clip        {name:<24} {:.2} s{looping}{key}", clip.duration_s)?;
-    }
+    print_clips(&found.clips, out)?;
     if found.springs + found.constraints > 0 {
         let springs = count(found.springs, "spring");
         let constraints = count(found.constraints, "constraint");

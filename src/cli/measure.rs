@@ -19,7 +19,7 @@ use crate::model::Clip;
 pub fn run(args: &MeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
-    let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
+    let library = play::library(Some(&opened), &args.library, voice)?;
     let (entry, clip) = play::clip(&opened, &library, &args.clip, voice)?;
     let n_samples = args.samples as usize;
     let mut found = measured(&opened, &clip, n_samples, voice)?;

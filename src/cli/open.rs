@@ -26,6 +26,8 @@ pub struct Opened {
     pub character: u32,
     /// What detection and rigging made of it.
     pub evaluated: Evaluated,
+    /// Clips that its project has made of others.
+    pub made_clips: Vec<String>,
 }
 
 impl Opened {
@@ -142,10 +144,11 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
     let evaluated = evaluate(&document, character, &mut cache, &work)?;
     tell(&document, &evaluated, voice);
     expect(decisions, &evaluated, &input.file)?;
+    let made_clips = kept.made_clips.clone();
     if let Some(path) = &decisions.save_project {
         save_project(path, &document, kept)?;
     }
-    Ok(Opened { document, character, evaluated })
+    Ok(Opened { document, character, evaluated, made_clips })
 }
 
 /// `edits` with the region made that ends at a vertex.
@@ -175,6 +178,13 @@ fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<C
     for assignment in &decisions.set {
         edits = assign(edits, assignment).with_context(|| format!("--set {assignment}"))?;
     }
+    if let Some(facing) = decisions.facing {
+        edits.body.facing = facing.stated();
+    }
+    if let Some(height) = decisions.height {
+        edits.body.height_m = height.stated();
+    }
+    edits.retarget.reach_hands |= decisions.reach_hands;
     if let Some(axes) = axes(decisions) {
         edits.axes = axes;
     }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::args::HeightArg;
 use crate::document::export::check_pattern;
 
 /// A number from `least` to `most`, called `what`.
@@ -29,6 +30,15 @@ pub fn run_time(text: &str) -> Result<f64, String> {
 #[cfg(feature = "app")]
 pub fn moment(text: &str) -> Result<f64, String> {
     number(text, (0.0, 86_400.0), "seconds")
+}
+
+/// A character's height: metres, or `auto`.
+pub fn height(text: &str) -> Result<HeightArg, String> {
+    if text == "auto" {
+        return Ok(HeightArg::Auto);
+    }
+    // As `StatedBody::HEIGHTS_M`, in the digits that are said to people.
+    number(text, (0.01, 100.0), "metres").map(|height| HeightArg::Metres(height as f32))
 }
 
 /// 4 or 8 influences.
@@ -105,6 +115,18 @@ mod tests {
         }
         for bad in ["0", "nan", "-2", "1e9"] {
             assert!(run_time(bad).unwrap_err().contains("from 0.1 to 3600"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_height_is_one_that_a_body_can_be_said_to_have() {
+        assert_eq!(height("auto"), Ok(HeightArg::Auto));
+        for text in ["0.01", "1.85", "100"] {
+            let Ok(HeightArg::Metres(height)) = height(text) else { panic!("{text}") };
+            assert!(crate::model::StatedBody::HEIGHTS_M.contains(&height), "{text}");
+        }
+        for bad in ["0", "-1", "nan", "1000", "tall"] {
+            assert!(height(bad).unwrap_err().contains("from 0.01 to 100"), "{bad}");
         }
     }
 

@@ -9,11 +9,12 @@ use super::open::Opened;
 use super::output::Voice;
 use crate::document::{clip_on, with_causes};
 use crate::library::{ClipEntry, Library, clip_files, read_clips};
-use crate::model::{Character, Clip, FindingCode};
+use crate::model::{Clip, FindingCode};
 
-/// All clips at hand for a character: its own, those of the given files, the bundled ones.
+/// All clips at hand for an opened character: its own, those of the given files, the bundled ones, and those that its
+/// project has made of others.
 pub fn library(
-    character: Option<&Character>,
+    opened: Option<&Opened>,
     paths: &[PathBuf],
     voice: &Voice,
 ) -> anyhow::Result<Library> {
@@ -46,8 +47,8 @@ pub fn library(
             library = library.with_user_file(&file, characters);
         }
     }
-    Ok(match character {
-        Some(character) => library.with_own(character),
+    Ok(match opened {
+        Some(opened) => library.with_own(opened.loaded()?).with_made(&opened.made_clips),
         None => library,
     })
 }

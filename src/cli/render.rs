@@ -26,7 +26,7 @@ pub fn run(args: &RenderArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     let clip = match &args.clip {
         Some(wanted) => {
-            let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
+            let library = play::library(Some(&opened), &args.library, voice)?;
             Some((play::clip(&opened, &library, wanted, voice)?.1, args.time))
         }
         None => None,

@@ -10,12 +10,18 @@ use crate::studio::{Command, ExportCommand, FileCommand, Script, replay};
 /// Runs the verb.
 ///
 /// # Errors
-/// Where the script cannot be read, or at the first command that cannot be done.
+/// Where the script cannot be read, libraries that it exports from are not there, or at the first command that cannot be
+/// done.
 pub fn run(args: &ReplayArgs, voice: &Voice) -> anyhow::Result<()> {
     let path = args.script.display();
     let text = io::read_text(&args.script)?;
     let mut script = Script::read(&text).with_context(|| path.to_string())?;
     direct(&mut script.commands, args).with_context(|| path.to_string())?;
+    let settled = script.on_this_machine(&args.library, args.skip_missing);
+    let (script, missing) = settled.with_context(|| path.to_string())?;
+    for library in missing {
+        voice.note(format!("note: goes without {library}, which is not on this machine"));
+    }
     let done = replay(&script, &voice.work()).with_context(|| path.to_string())?;
     for notice in &done.notices {
         voice.note(notice);

@@ -67,7 +67,7 @@ impl<'a> ClipJson<'a> {
 pub fn run(args: &SweepArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
-    let library = play::library(Some(opened.loaded()?), &args.library, voice)?;
+    let library = play::library(Some(&opened), &args.library, voice)?;
     let lines = sweep(opened.loaded()?, &opened.evaluated, library.entries(), &voice.work())?;
     let shown = lines.get(..args.top.min(lines.len())).unwrap_or(&lines);
     let result = SweepJson { clips: shown.iter().map(ClipJson::of).collect() };

@@ -3,6 +3,7 @@
 //! Mirroring works on what a joint has turned from the bind pose, in canonical axes: turned over the plane x = 0 it is
 //! what the joint of the other side has to do, whatever that joint's own axes are.
 
+use std::fmt;
 use std::str::FromStr;
 
 use glam::{Quat, Vec3};
@@ -51,6 +52,27 @@ impl FromStr for ClipEdit {
             edit.take(part).ok_or_else(|| ClipEditError { part: part.to_owned() })?;
         }
         Ok(edit)
+    }
+}
+
+impl fmt::Display for ClipEdit {
+    /// As it stands behind the name of a clip: `@trim=0.2..1@mirror@speed=1.5@name=Quick Walk`; nothing for no edit.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.from_secs, self.to_secs) {
+            (from, None) if from <= 0.0 => {}
+            (from, None) => write!(f, "@trim={from}..")?,
+            (from, Some(to)) => write!(f, "@trim={from}..{to}")?,
+        }
+        if self.mirror {
+            f.write_str("@mirror")?;
+        }
+        if self.speed.to_bits() != 1.0_f64.to_bits() {
+            write!(f, "@speed={}", self.speed)?;
+        }
+        match &self.name {
+            Some(name) => write!(f, "@name={name}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -368,6 +390,15 @@ mod tests {
         for (a, b) in a.locals.iter().zip(&b.locals) {
             assert!(a.rotation.angle_between(b.rotation) < 2e-3);
             assert!((a.translation - b.translation).length() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn an_edit_reads_as_it_is_written() {
+        let whole = "@trim=0.2..1@mirror@speed=1.5@name=Quick Walk";
+        for text in ["", "@mirror", whole, "@trim=0.5..", "@trim=0..0.75"] {
+            let edit: ClipEdit = text.parse().unwrap();
+            assert_eq!(edit.to_string(), text);
         }
     }
 

@@ -2,28 +2,39 @@
 
 use glam::{Mat3, Quat, Vec3};
 
+use super::roles;
 use crate::geometry::Surface;
-use crate::model::{BindPose, BodyMeasures, HumanoidMap, NodeIndex, Role, SurfaceVertex};
+use crate::model::{BindPose, BodyMeasures, Character, HumanoidMap, SurfaceVertex};
 
 /// Frame and height from the bind pose; the floor is the lowest visible skin until appendages are known (see
 /// [`set_floor`]).
 pub(super) fn measure(surface: &Surface, bind: &BindPose, humanoid: &HumanoidMap) -> BodyMeasures {
-    let at = |role| humanoid.node(role).map(|n: NodeIndex| bind.position(n));
-    let pairs = [
-        (Role::LeftUpperLeg, Role::RightUpperLeg),
-        (Role::LeftUpperArm, Role::RightUpperArm),
-        (Role::LeftEye, Role::RightEye),
-    ];
-    let x = pairs
-        .iter()
-        .filter_map(|&(left, right)| (at(left)? - at(right)?).with_y(0.0).try_normalize())
-        .next()
-        .unwrap_or(Vec3::X);
-    let world_from_body = Quat::from_mat3(&Mat3::from_cols(x, Vec3::Y, x.cross(Vec3::Y)));
+    let world_from_body = body_frame(bind, humanoid);
     let bounds = surface.bounds();
     let height_m = bounds.map_or(0.0, |(low, high)| high.y - low.y);
     let floor_m = bounds.map_or(0.0, |(low, _)| low.y);
     BodyMeasures { world_from_body, height_m, floor_m }
+}
+
+/// From the body frame to the world as roles say it: x from the right to the left thigh head, else from arm to arm or
+/// eye to eye, made horizontal; the world's own where there are none.
+pub fn body_frame(bind: &BindPose, humanoid: &HumanoidMap) -> Quat {
+    frame(roles::left_of(bind, humanoid).unwrap_or(Vec3::X))
+}
+
+/// The frame of a body with its left along `x`, horizontal and of unit length.
+fn frame(x: Vec3) -> Quat {
+    Quat::from_mat3(&Mat3::from_cols(x, Vec3::Y, x.cross(Vec3::Y)))
+}
+
+/// `measured` with what is stated of the character in its place.
+pub(super) fn stated(measured: BodyMeasures, character: &Character) -> BodyMeasures {
+    let faced = character.stated_forward().map(|forward| frame(Vec3::Y.cross(forward)));
+    BodyMeasures {
+        world_from_body: faced.unwrap_or(measured.world_from_body),
+        height_m: character.stated_body.height_m().unwrap_or(measured.height_m),
+        ..measured
+    }
 }
 
 /// Puts the floor under the lowest visible skin that is in none of `appendages` (sorted surface vertices).

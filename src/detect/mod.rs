@@ -29,6 +29,7 @@ use std::time::Instant;
 use glam::Vec3;
 use rayon::prelude::*;
 
+pub use body::body_frame;
 pub use by_hand::{
     cut_at, level_of, mirrored, next_doubtful, region_between, region_from_tip,
     region_from_vertices,
@@ -75,6 +76,9 @@ pub struct Detection {
     pub topology: Topology,
     /// Frame, height, floor.
     pub body: BodyMeasures,
+    /// The same as measured, whatever is stated: what decisions about places are kept in, so that none moves when the
+    /// body is said to face elsewhere.
+    pub frame: BodyMeasures,
     /// Skeleton distance from which skin is far, in metres.
     pub far_threshold_m: f32,
     /// The bones that distances are measured to.
@@ -116,7 +120,8 @@ pub fn detect(
     detection.humanoid = roles::humanoid(character);
     detection.bind = BindPose::of(character, detection.humanoid.node(Role::Hips));
     detection.surface = Surface::of(character, &detection.bind);
-    detection.body = body::measure(&detection.surface, &detection.bind, &detection.humanoid);
+    detection.frame = body::measure(&detection.surface, &detection.bind, &detection.humanoid);
+    detection.body = body::stated(detection.frame, character);
     detection.far_threshold_m = settings.far_share * detection.body.height_m;
     detection.timings.surface_secs = clock.lap();
     work.tick("detect", 1, 4)?;
@@ -148,6 +153,7 @@ pub fn detect(
         &detection.surface,
         appendages.map(|r| r.vertices.as_slice()),
     );
+    detection.frame.floor_m = detection.body.floor_m;
     detection.timings.regions_secs = clock.lap();
     Ok(detection)
 }

@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use super::evaluate::Evaluated;
+use super::mapping::source_roles;
 use crate::clips::retarget::{RetargetError, RetargetOptions, RetargetRig, Retargeter};
 use crate::clips::{EditedBody, PackedClip, edited};
-use crate::detect::{Detection, roles};
+use crate::detect::Detection;
 use crate::library::{ClipEntry, ClipOrigin, ClipSource};
 use crate::math::rotation;
 use crate::measure::{PelvisLift, sample_times};
 use crate::model::{
     BindPose, Character, Clip, HumanoidMap, Interpolation, Mesh, NodeIndex, Pose, RegionKind,
-    RetargetPose, RetargetPoses, Role, SurfaceVertex, Track, TrackValues, WorldPose,
+    RetargetPoses, Role, SurfaceVertex, Track, TrackValues, WorldPose,
 };
 use crate::recipes;
 use crate::work::{Stopped, Work};
@@ -46,7 +47,7 @@ pub enum ClipError {
 /// Clips of the catalogue on one character: its rig is read once, and all bundled clips share a retargeter.
 ///
 /// Skin of found appendages counts as no support: a tail must not lift the feet (spec 3.1). Rotations are measured from
-/// the poses that the document's decisions name.
+/// the poses that the document's decisions name, and so are the roles of clip files.
 #[derive(Debug)]
 pub struct ClipsOn<'a> {
     character: &'a Character,
@@ -83,25 +84,23 @@ impl<'a> ClipsOn<'a> {
     ///
     /// # Errors
     /// As [`ClipsOn::clip`].
-    pub fn beside(
-        &self,
-        entry: &ClipEntry,
-    ) -> Result<Option<(Retargeter, Arc<Clip>, RetargetRig)>, ClipError> {
+    fn beside(&self, entry: &ClipEntry) -> Result<Option<(Retargeter, Arc<Clip>)>, ClipError> {
         let Some((source, clip)) = self.source(entry)? else { return Ok(None) };
-        let made = self.onto(entry, source.clone())?;
-        Ok(Some((made, clip, source)))
+        Ok(Some((self.onto(entry, source)?, clip)))
     }
 
     /// The rig that a clip was made for, and the clip; `None` for the character's own.
-    fn source(&self, entry: &ClipEntry) -> Result<Option<(RetargetRig, Arc<Clip>)>, ClipError> {
+    ///
+    /// # Errors
+    /// [`ClipError::Gone`].
+    pub fn source(&self, entry: &ClipEntry) -> Result<Option<(RetargetRig, Arc<Clip>)>, ClipError> {
         let gone = || ClipError::Gone { clip: entry.name.clone() };
         Ok(match &entry.source {
             ClipSource::Own(_) => None,
             ClipSource::Of(source, clip) => {
-                let rig = foreign_rig(source, &roles::humanoid(source));
-                let file = file_of(&entry.origin);
-                let pose = file.map_or_else(RetargetPose::default, |f| self.poses.of_source(&f));
-                Some((rig.posed(pose), clip.clone()))
+                let file = file_of(&entry.origin).unwrap_or_default();
+                let rig = foreign_rig(source, &source_roles(self.poses, &file, source));
+                Some((rig.posed(self.poses.of_source(&file)), clip.clone()))
             }
             ClipSource::Recipe(name) => {
                 let canonical = recipes::skeleton();
@@ -111,9 +110,17 @@ impl<'a> ClipsOn<'a> {
         })
     }
 
-    fn onto(&self, entry: &ClipEntry, source: RetargetRig) -> Result<Retargeter, ClipError> {
-        Retargeter::new(source, self.target.clone(), RetargetOptions::default())
+    /// What takes clips of `source` to the character.
+    ///
+    /// # Errors
+    /// As [`ClipsOn::clip`].
+    pub fn onto(&self, entry: &ClipEntry, source: RetargetRig) -> Result<Retargeter, ClipError> {
+        Retargeter::new(source, self.target.clone(), self.options())
             .map_err(|error| self.fault(entry, error))
+    }
+
+    fn options(&self) -> RetargetOptions {
+        RetargetOptions { reach_hands: self.poses.reach_hands, ..RetargetOptions::default() }
     }
 
     fn fault(&self, entry: &ClipEntry, source: RetargetError) -> ClipError {
@@ -148,7 +155,7 @@ impl<'a> ClipsOn<'a> {
             let made = self.bundled.get_or_init(|| {
                 let canonical = recipes::skeleton();
                 let source = foreign_rig(&canonical.character, &canonical.humanoid);
-                Retargeter::new(source, self.target.clone(), RetargetOptions::default())
+                Retargeter::new(source, self.target.clone(), self.options())
             });
             let made = made.as_ref().map_err(|error| self.fault(entry, *error))?;
             return Ok(made.clip(&clip, work)?);
@@ -215,7 +222,7 @@ pub fn pelvis_lift(
     let clip = clips.clip(entry, work)?;
     let excluded = heights(&clip);
     let (counted, lift) = match clips.beside(entry)? {
-        Some((made, source, _)) => {
+        Some((made, source)) => {
             let lift = made.lift(&source, work)?;
             let at = |&time: &f64| lift_at(&lift, entry.edit.from_secs + time * entry.edit.speed);
             let counted = counting.clip(entry, work)?;

@@ -11,7 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::hair_edits::HairEdits;
 use super::history::HeapSize;
 use crate::detect::DetectSettings;
-use crate::model::{RegionKind, RetargetPose, RetargetPoses, Role, SpringSettings, Verdict};
+use crate::model::{
+    RegionKind, RetargetPose, RetargetPoses, Role, SpringSettings, StatedBody, Verdict,
+};
 use crate::rig::{ChainName, JointAxes, JointNaming};
 
 /// All decisions about a file, by character.
@@ -57,7 +59,10 @@ pub struct CharacterEdits {
     /// Humanoid roles that the user has given to joints; `None` is a role that no joint has.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub roles: BTreeMap<Role, Option<JointRef>>,
-    /// The poses that retargeting measures rotations from.
+    /// Facing and height, where the user has stated them.
+    #[serde(skip_serializing_if = "StatedBody::is_default")]
+    pub body: StatedBody,
+    /// The poses that retargeting measures rotations from, and roles on the skeletons of clip files.
     #[serde(skip_serializing_if = "RetargetPoses::is_default")]
     pub retarget: RetargetPoses,
     /// Findings that the user has seen and put away, by code and subject.
@@ -84,6 +89,7 @@ impl Default for CharacterEdits {
             existing_springs: BTreeMap::new(),
             by_hand: Vec::new(),
             roles: BTreeMap::new(),
+            body: StatedBody::default(),
             retarget: RetargetPoses::default(),
             seen: BTreeSet::new(),
             hair: HairEdits::default(),
@@ -223,6 +229,7 @@ impl HeapSize for Edits {
                     .sum::<usize>()
         };
         let pose = |p: &RetargetPose| 32 * p.turns.len();
+        let table = |t: &BTreeMap<Role, String>| t.values().map(|j| 40 + j.len()).sum::<usize>();
         let character = |c: &CharacterEdits| {
             let named = |r: &RegionRef| {
                 let runs: usize = r.vertices.iter().map(|v| 64 + v.runs.len()).sum();
@@ -244,6 +251,7 @@ impl HeapSize for Edits {
                 + c.roles.values().flatten().map(|j| 64 + j.path.len()).sum::<usize>()
                 + pose(&c.retarget.own)
                 + c.retarget.sources.iter().map(|(k, p)| 64 + k.len() + pose(p)).sum::<usize>()
+                + c.retarget.roles.iter().map(|(k, t)| 64 + k.len() + table(t)).sum::<usize>()
                 + c.seen.iter().map(|(a, b)| 64 + a.len() + b.len()).sum::<usize>()
                 + c.hair.heap_bytes()
         };

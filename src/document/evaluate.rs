@@ -4,7 +4,7 @@
 //! source ─► Detect ─► Regions ─► Rig ─► springs put on the chains
 //!           detect    made by    kinds, regions, blend,      springs, existing
 //!           settings, hand       influences, axes, by hand,
-//!           roles                 strands, colliders
+//!           roles, body           strands, colliders
 //! ```
 //!
 //! A stage's key is the hash of the edits it reads and the key of the stage before; its last output is kept. A spring
@@ -12,16 +12,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use serde::Serialize;
 
-use super::edits::{CharacterEdits, TreatmentEdit};
+use super::edits::{CharacterEdits, RegionEdit, RegionRef, TreatmentEdit};
 use super::made::with_made;
-use super::resolve::{Notice, rig_settings};
+use super::resolve::{Notice, settings_about};
 use super::source::{Document, Source};
-use crate::detect::{Detection, detect, roles};
-use crate::model::{Character, RetargetPoses, Rigged, SpringSettings};
+use crate::detect::{Detection, body_frame, detect, roles};
+use crate::model::{Character, NodeIndex, RegionId, RetargetPoses, Rigged, Role, SpringSettings};
 use crate::rig::{Appendage, RigSettings, rig, rigged_appendages, tune};
 use crate::work::{Stopped, Work};
 
@@ -34,18 +34,33 @@ pub struct Evaluated {
     pub rigged: Arc<Rigged>,
     /// The decisions as rigging took them.
     pub settings: RigSettings,
-    /// The poses that clips are retargeted by.
+    /// The poses that clips are retargeted by, and who is who on the skeletons they come from.
     pub retarget: RetargetPoses,
     /// Decisions that mean nothing here.
     pub notices: Vec<Notice>,
+    /// Which region each decision about one is about, in the order of `CharacterEdits::regions`.
+    pub about: Vec<Option<RegionId>>,
+    /// The report on every region: of the rig, so that it outlives the tuning of springs.
+    report: Report,
 }
 
 impl Evaluated {
     /// The report on every region.
     pub fn appendages(&self) -> Vec<Appendage> {
-        rigged_appendages(&self.detection, &self.settings, &self.rigged)
+        self.report().to_vec()
+    }
+
+    /// The same, to look into. Worked out once for each rig. Cost: O(influences), then none.
+    pub fn report(&self) -> &[Appendage] {
+        self.report.get_or_init(|| rigged_appendages(&self.detection, &self.settings, &self.rigged))
     }
 }
+
+/// The report on every region, once somebody has asked for it.
+type Report = Arc<OnceLock<Vec<Appendage>>>;
+
+/// Which region, if any, each reference is to.
+type FoundRegions = Vec<(RegionRef, Option<RegionId>)>;
 
 /// The last output of every stage, by character.
 #[derive(Clone, Debug, Default)]
@@ -58,7 +73,32 @@ pub struct StageCache {
 struct Stages {
     detect: Option<(u64, Arc<Detection>)>,
     regions: Option<(u64, Arc<Detection>, Vec<Notice>)>,
-    rig: Option<(u64, Arc<Rigged>)>,
+    /// Regions that decisions were looked up for, of the detection of that key.
+    about: Option<(u64, FoundRegions)>,
+    rig: Option<(u64, Arc<Rigged>, Report)>,
+}
+
+impl Stages {
+    /// Which region each decision is about; what was found before is not looked for again: over another export that is
+    /// a walk over all skin, and a slider asks with every step.
+    fn about(
+        &mut self,
+        key: u64,
+        edits: &CharacterEdits,
+        find: impl Fn(&RegionRef) -> Option<RegionId>,
+    ) -> Vec<Option<RegionId>> {
+        let before = self.about.take().filter(|(of, _)| *of == key);
+        let before = before.map(|(_, found)| found).unwrap_or_default();
+        let known = |region: &RegionRef| before.iter().find(|(known, _)| known == region);
+        let look = |edit: &RegionEdit| {
+            let found = known(&edit.region).map_or_else(|| find(&edit.region), |(_, id)| *id);
+            (edit.region.clone(), found)
+        };
+        let found: Vec<_> = edits.regions.iter().map(look).collect();
+        let about = found.iter().map(|(_, id)| *id).collect();
+        self.about = Some((key, found));
+        about
+    }
 }
 
 /// The hash of what a stage reads.
@@ -70,18 +110,44 @@ fn key(before: u64, layers: &impl Serialize) -> u64 {
     hasher.finish()
 }
 
-/// The character with the roles that the user has given out stated; `None` where none was. Meshes are shared, so this is
-/// cheap.
-fn with_roles(loaded: &Character, edits: &CharacterEdits) -> Option<Character> {
-    if edits.roles.is_empty() {
-        return None;
-    }
-    let by_hand = edits.roles.iter().filter_map(|(&role, joint)| match joint {
+/// The roles that the user has given out, or taken away, as far as the character has the joints.
+fn by_hand<'a>(
+    loaded: &'a Character,
+    edits: &'a CharacterEdits,
+) -> impl Iterator<Item = (Role, Option<NodeIndex>)> + 'a {
+    edits.roles.iter().filter_map(move |(&role, joint)| match joint {
         None => Some((role, None)),
         Some(joint) => joint.find(loaded).map(|node| (role, Some(node))),
-    });
-    let humanoid = roles::given(loaded, by_hand);
-    Some(Character { stated_humanoid: Some(humanoid), ..loaded.clone() })
+    })
+}
+
+/// The character with what the user has said of its roles and its body; `None` where that is nothing. Meshes are shared,
+/// so this is cheap.
+fn stated(loaded: &Character, edits: &CharacterEdits) -> Option<Character> {
+    if edits.roles.is_empty() && edits.body.is_default() {
+        return None;
+    }
+    let mut stated = Character { stated_body: edits.body, ..loaded.clone() };
+    if let Some(forward) = stated.stated_forward() {
+        stated.stated_humanoid = Some(roles::facing(&stated, forward));
+    }
+    if !edits.roles.is_empty() {
+        // Roles are given for the sides as they are said to be.
+        stated.stated_humanoid = Some(roles::given(&stated, by_hand(loaded, edits)));
+    }
+    Some(stated)
+}
+
+/// What is found on the character as the user has stated it. Decisions about places are kept in the frame that it has
+/// without a stated facing.
+fn detected(loaded: &Character, edits: &CharacterEdits, work: &Work) -> Result<Detection, Stopped> {
+    let stated = stated(loaded, edits);
+    let mut detection = detect(stated.as_ref().unwrap_or(loaded), &edits.detect, work)?;
+    if edits.body.facing.is_some() {
+        let plain = roles::given(loaded, by_hand(loaded, edits));
+        detection.frame.world_from_body = body_frame(&detection.bind, &plain);
+    }
+    Ok(detection)
 }
 
 /// Evaluates a document for one of its characters; one that does not exist counts as empty.
@@ -105,12 +171,11 @@ pub fn evaluate(
     let empty = Character::default();
     let loaded = document.character(character).unwrap_or(&empty);
 
-    let detect_key = key(0, &(&edits.detect, &edits.roles));
+    let detect_key = key(0, &(&edits.detect, &edits.roles, &edits.body));
     let found = match &stages.detect {
         Some((known, detection)) if *known == detect_key => detection.clone(),
         _ => {
-            let stated = with_roles(loaded, &edits);
-            let fresh = Arc::new(detect(stated.as_ref().unwrap_or(loaded), &edits.detect, work)?);
+            let fresh = Arc::new(detected(loaded, &edits, work)?);
             stages.detect = Some((detect_key, fresh.clone()));
             fresh
         }
@@ -126,7 +191,8 @@ pub fn evaluate(
             (detection, notices)
         }
     };
-    let (settings, unknown) = rig_settings(&edits, loaded, &detection);
+    let about = stages.about(regions_key, &edits, |region| region.find(loaded, &detection));
+    let (settings, unknown) = settings_about(&edits, &about, loaded, &detection);
     notices.extend(unknown);
     let gone = edits.roles.values().flatten().filter(|joint| joint.find(loaded).is_none());
     notices.extend(gone.map(|joint| Notice::JointNotFound { joint: joint.clone() }));
@@ -145,12 +211,13 @@ pub fn evaluate(
     });
     shape.regions.retain(|r| r.treatment != TreatmentEdit::default());
     let rig_key = key(regions_key, &shape);
-    let rigged = match &stages.rig {
-        Some((known, rigged)) if *known == rig_key => rigged.clone(),
+    let (rigged, report) = match &stages.rig {
+        Some((known, rigged, report)) if *known == rig_key => (rigged.clone(), report.clone()),
         _ => {
             let fresh = Arc::new(rig(loaded, &detection, &settings, work)?);
-            stages.rig = Some((rig_key, fresh.clone()));
-            fresh
+            let report = Report::default();
+            stages.rig = Some((rig_key, fresh.clone(), report.clone()));
+            (fresh, report)
         }
     };
     let mut chains = rigged.chains.clone();
@@ -161,7 +228,8 @@ pub fn evaluate(
         Arc::new(Rigged { chains, ..Rigged::clone(&rigged) })
     };
     notices.extend(lost_chains(&edits, &rigged));
-    Ok(Evaluated { detection, rigged, settings, retarget: edits.retarget, notices })
+    let retarget = edits.retarget;
+    Ok(Evaluated { detection, rigged, settings, retarget, notices, about, report })
 }
 
 /// Of the decisions about chains that a file has already, those about chains that this one lacks.

@@ -20,6 +20,7 @@ pub mod project;
 mod region_ref;
 mod resolve;
 mod rigid;
+mod skirts;
 mod source;
 mod spring_keys;
 mod strands;
@@ -39,12 +40,13 @@ pub use evaluate::{Evaluated, StageCache, evaluate};
 pub use hair_edits::{HairEdits, StrandEdit};
 pub use history::{HeapSize, History};
 pub use made::{make_region, merge_regions, split_region, unmake_region};
-pub use mapping::{map_of, mapped};
+pub use mapping::{map_of, mapped, source_roles, with_source_role};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};
-pub use presets::{Preset, PresetError, parse_preset, preset, preset_names};
+pub use presets::{Preset, PresetError, parse_preset, preset, preset_names, preset_text};
 pub use region_ref::{from_floor, to_bind, vertex_in_file};
 pub use resolve::{Notice, rig_settings};
 pub use rigid::rigid;
+pub use skirts::{SkirtLine, skirts};
 pub use source::{Document, OpenError, Source, is_project_name, open};
 pub use spring_keys::{
     Dimension, SPRING_KEYS, SpringKey, SpringKeyError, assign_spring, key_names, set_spring,

@@ -133,10 +133,72 @@ pub fn parse_preset(name: &str, text: &str) -> Result<Preset, PresetError> {
     Ok(Preset { name: name.to_owned(), settings })
 }
 
+/// The text of a preset file with `settings`: every key, in the table's order.
+pub fn preset_text(settings: &SpringSettings) -> String {
+    let s = settings;
+    let (root, tip) = (s.frequency_hz.root, s.frequency_hz.tip);
+    let ratio = if root > 0.0 { tip / root } else { 0.0 };
+    let switch = |on: bool| if on { "on" } else { "off" }.to_owned();
+    let entries = [
+        ("frequency", format!("{root} Hz")),
+        ("tip_frequency_ratio", ratio.to_string()),
+        ("frequency_ease", s.frequency_hz.ease.to_string()),
+        ("damping", s.damping_ratio.root.to_string()),
+        ("tip_damping", s.damping_ratio.tip.to_string()),
+        ("damping_ease", s.damping_ratio.ease.to_string()),
+        ("gravity", format!("{} m/s2", s.gravity)),
+        ("carry", degrees(s.carry_rad)),
+        ("rest_curve", s.rest_curve.to_string()),
+        ("sag_curve", s.sag_curve.map_or_else(|| "auto".to_owned(), |sag| sag.to_string())),
+        ("coupling", format!("{} /s", s.coupling_rate)),
+        ("bend_limit", degrees(s.bend_limit_rad)),
+        ("ground", switch(s.ground)),
+        ("ground_height", format!("{} m", s.ground_height_m)),
+        ("clearance", format!("{} m", s.radius_m.root)),
+        ("tip_clearance", format!("{} m", s.radius_m.tip)),
+        ("clearance_ease", s.radius_m.ease.to_string()),
+        ("slide_damping", format!("{} /s", s.slide_damping)),
+        ("keep_behind", switch(s.keep_behind)),
+        ("leg_colliders", switch(s.leg_colliders)),
+        ("sway", degrees(s.sway_rad)),
+        ("sway_frequency", format!("{} Hz", s.sway_hz)),
+        ("scale_with_height", switch(s.scale_with_height)),
+    ];
+    let lines = entries.iter().map(|(key, value)| format!("    \"{key}\": \"{value}\",\n"));
+    format!("{{\n{}}}\n", lines.collect::<String>())
+}
+
+/// An angle in degrees, in as few digits as tell it from every other.
+fn degrees(rad: f32) -> String {
+    let degrees = f64::from(rad).to_degrees();
+    let text = |digits: usize| format!("{degrees:.digits$}");
+    let tells =
+        |text: &String| text.parse::<f64>().is_ok_and(|degrees| degrees.to_radians() as f32 == rad);
+    let found = (0..12).map(text).find(tells).unwrap_or_else(|| text(12));
+    format!("{found} deg")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::document::with_causes;
+
+    #[test]
+    fn a_preset_that_is_written_is_read_as_it_was() {
+        for name in preset_names() {
+            let settings = preset(name).unwrap().settings;
+            let text = preset_text(&settings);
+            for key in crate::document::SPRING_KEYS {
+                assert_eq!(text.matches(&format!("\"{}\"", key.name)).count(), 1, "{}", key.name);
+            }
+            let mut back = parse_preset(name, &text).unwrap().settings;
+            // The tip's is written as a ratio.
+            assert!((back.frequency_hz.tip - settings.frequency_hz.tip).abs() < 1e-6);
+            back.frequency_hz.tip = settings.frequency_hz.tip;
+            assert_eq!(back, settings, "{name}: {text}");
+        }
+        assert_eq!(degrees(50.0_f32.to_radians()), "50 deg");
+    }
 
     #[test]
     fn every_embedded_preset_reads_and_fox_is_the_default() {

@@ -9,7 +9,7 @@ use glam::{IVec3, Quat, Vec3};
 use super::edits::{MeshVertices, RegionRef};
 use super::vertex_set::{decode_vertices, encode_vertices};
 use crate::detect::Detection;
-use crate::geometry::selection::pieces_of;
+use crate::geometry::selection::{n_common, pieces_of};
 use crate::model::{Character, InstanceIndex, Region, RegionId, SurfaceVertex};
 
 /// Least share of what either has that both must have, for two regions to be one.
@@ -147,7 +147,7 @@ impl RegionRef {
             let Some(theirs) = other.vertices.iter().find(same).map(MeshVertices::list) else {
                 continue;
             };
-            common += set.list().iter().filter(|v| theirs.binary_search(v).is_ok()).count();
+            common += n_common(&set.list(), &theirs);
         }
         2 * common > n_vertices(self).min(n_vertices(other))
     }
@@ -186,7 +186,7 @@ impl RegionRef {
             pieces.into_iter().filter(|p| p.len() > least).flatten().collect();
         all.sort_unstable();
         let there = cells_of(detection, &all);
-        let common = wanted.iter().filter(|c| there.binary_search(c).is_ok()).count();
+        let common = n_common(&wanted, &there);
         (common > 0 && common * 2 >= wanted.len()).then_some(all)
     }
 }
@@ -220,14 +220,14 @@ pub fn vertex_in_file(
 
 /// A point of bind space in body axes, in heights of the body, from its floor: the same in every unit and turn of a file.
 pub fn from_floor(detection: &Detection, p: Vec3) -> Vec3 {
-    let body = &detection.body;
+    let body = &detection.frame;
     let from_floor = p - Vec3::Y * body.floor_m;
     body.world_from_body.inverse() * from_floor / body.height_m.max(f32::MIN_POSITIVE)
 }
 
 /// The point of bind space that [`from_floor`] made `p` of.
 pub fn to_bind(detection: &Detection, p: Vec3) -> Vec3 {
-    let body = &detection.body;
+    let body = &detection.frame;
     body.world_from_body * (p * body.height_m) + Vec3::Y * body.floor_m
 }
 
@@ -240,7 +240,7 @@ struct Grid {
 
 impl Grid {
     fn of(detection: &Detection) -> Self {
-        let body = &detection.body;
+        let body = &detection.frame;
         Self {
             body_from_world: body.world_from_body.inverse(),
             middle: detection.thigh_middle(),
@@ -293,7 +293,7 @@ fn cells_of(detection: &Detection, vertices: &[SurfaceVertex]) -> Vec<u32> {
 
 /// Common members over all members of two sorted lists.
 fn overlap<T: Ord>(a: &[T], b: &[T]) -> f32 {
-    let common = a.iter().filter(|v| b.binary_search(v).is_ok()).count();
+    let common = n_common(a, b);
     let all = a.len() + b.len() - common;
     if all == 0 { 0.0 } else { common as f32 / all as f32 }
 }

@@ -9,7 +9,7 @@ use super::edits::{CharacterEdits, JointRef, RegionRef, TreatmentEdit};
 use super::hair_edits::StrandEdit;
 use super::region_ref::to_bind;
 use crate::detect::Detection;
-use crate::model::{Character, NodeIndex};
+use crate::model::{Character, NodeIndex, RegionId};
 use crate::rig::{RigSettings, Treatment};
 
 /// Something in the edits that the file no longer answers to. It is kept all the same.
@@ -125,6 +125,18 @@ pub fn rig_settings(
     character: &Character,
     detection: &Detection,
 ) -> (RigSettings, Vec<Notice>) {
+    let about: Vec<Option<RegionId>> =
+        edits.regions.iter().map(|edit| edit.region.find(character, detection)).collect();
+    settings_about(edits, &about, character, detection)
+}
+
+/// The same, where it is known which region each decision is about.
+pub(super) fn settings_about(
+    edits: &CharacterEdits,
+    about: &[Option<RegionId>],
+    character: &Character,
+    detection: &Detection,
+) -> (RigSettings, Vec<Notice>) {
     let mut notices = Vec::new();
     let mut settings = RigSettings {
         blend_rings: edits.blend_rings,
@@ -139,8 +151,8 @@ pub fn rig_settings(
     for (&kind, edit) in &edits.kinds {
         settings.by_kind.insert(kind, treatment(edit, character, &mut notices));
     }
-    for edit in &edits.regions {
-        match edit.region.find(character, detection) {
+    for (edit, &about) in edits.regions.iter().zip(about) {
+        match about {
             Some(id) => {
                 let mut treatment = treatment(&edit.treatment, character, &mut notices);
                 treatment.places = (edit.treatment.places.iter())

@@ -1,6 +1,7 @@
 //! Every clip at hand on one character, each with what is worst in it, worst first.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::cmp::Ordering;
+use std::sync::atomic::{self, AtomicU64};
 
 use rayon::prelude::*;
 use serde::Serialize;
@@ -57,6 +58,25 @@ impl SweepLine {
             }
         }
     }
+
+    /// The order of a sweep: the worse line comes first.
+    pub fn worst_first(&self, other: &Self) -> Ordering {
+        let mut pairs = other.rank().into_iter().zip(self.rank());
+        let differs =
+            pairs.find_map(|(other, own)| Some(other.total_cmp(&own)).filter(|o| o.is_ne()));
+        differs.unwrap_or(Ordering::Equal)
+    }
+
+    /// Where to look at it, seconds into the clip: at the largest of what it is ranked by, or its start.
+    pub fn worst_secs(&self) -> f64 {
+        match &self.result {
+            SweepResult::Failed { .. } => 0.0,
+            SweepResult::Faults(f) => {
+                let all = [f.stretch, f.penetration_m, f.foot_slide_m_per_sec];
+                all.into_iter().find(|worst| worst.value > 0.0).map_or(0.0, |worst| worst.at_secs)
+            }
+        }
+    }
 }
 
 /// Plays all of `entries` on an evaluated character, over all cores, and ranks them, the worst first.
@@ -82,7 +102,7 @@ pub fn sweep(
             Err(ClipError::Stopped(stopped)) => return Err(stopped),
             Err(error) => SweepResult::Failed { error: with_causes(&error) },
         };
-        work.tick("sweep", done.fetch_add(1, Ordering::Relaxed) + 1, total)?;
+        work.tick("sweep", done.fetch_add(1, atomic::Ordering::Relaxed) + 1, total)?;
         Ok(SweepLine {
             entry,
             name: clip.name.clone(),
@@ -93,10 +113,6 @@ pub fn sweep(
         })
     });
     let mut lines: Vec<SweepLine> = swept.collect::<Result<_, Stopped>>()?;
-    lines.sort_by(|a, b| {
-        let pairs = b.rank().into_iter().zip(a.rank());
-        let order = pairs.map(|(b, a)| b.total_cmp(&a)).find(|order| order.is_ne());
-        order.unwrap_or(a.entry.cmp(&b.entry))
-    });
+    lines.sort_by(|a, b| a.worst_first(b).then(a.entry.cmp(&b.entry)));
     Ok(lines)
 }

@@ -7,6 +7,25 @@ use std::collections::BTreeMap;
 use super::{Patch, Topology};
 use crate::model::SurfaceVertex;
 
+/// Members that two sorted lists have in common; each list has each of its members once.
+///
+/// Cost: O(n) for lists of like lengths, O(n log m) where one is far shorter.
+pub fn n_common<T: Ord>(a: &[T], b: &[T]) -> usize {
+    /// From here on looking members up costs less than going through.
+    const FAR_LONGER: usize = 16;
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if long.len() / FAR_LONGER > short.len() {
+        return short.iter().filter(|member| long.binary_search(member).is_ok()).count();
+    }
+    let (mut rest, mut n) = (long, 0);
+    for member in short {
+        let Some(at) = rest.iter().position(|other| other >= member) else { break };
+        rest = &rest[at..];
+        n += usize::from(rest.first() == Some(member));
+    }
+    n
+}
+
 /// `vertices` and `rings` rings of neighbours round them, sorted. Cost: O(selection) for each ring.
 pub fn grown(topology: &Topology, vertices: &[SurfaceVertex], rings: u32) -> Vec<SurfaceVertex> {
     let mut all = topology.welded_vertices(vertices);
@@ -103,6 +122,17 @@ mod tests {
         let topology = strip();
         let all: Vec<SurfaceVertex> = (0..16).map(SurfaceVertex).collect();
         assert_eq!(shrunk(&topology, &all, 3), all);
+    }
+
+    #[test]
+    fn common_members_are_counted_whichever_list_is_the_longer() {
+        let every = |step: usize| (0..1000_u32).step_by(step).collect::<Vec<_>>();
+        for (a, b, expected) in [(1, 7, 143), (2, 3, 167), (1, 500, 2), (6, 10, 34)] {
+            assert_eq!(n_common(&every(a), &every(b)), expected, "{a} {b}");
+            assert_eq!(n_common(&every(b), &every(a)), expected, "{b} {a}");
+        }
+        assert_eq!(n_common(&[2000], &every(1)), 0);
+        assert_eq!(n_common(&[], &every(1)), 0);
     }
 
     #[test]

@@ -233,6 +233,20 @@ impl Library {
         self
     }
 
+    /// Adds clips made of others, as [`Library::get`] takes them, each behind the one it is made of. What means nothing
+    /// here is left out.
+    #[must_use]
+    pub fn with_made(mut self, made: &[String]) -> Self {
+        for wanted in made {
+            let Ok(entry) = self.get(wanted) else { continue };
+            let last = self.entries.iter().rposition(|e| e.source.is_same(&entry.source));
+            if let (Some(last), false) = (last, entry.edit.is_none()) {
+                self.entries.insert(last + 1, entry);
+            }
+        }
+        self
+    }
+
     /// All clips, in order of precedence.
     pub fn entries(&self) -> &[ClipEntry] {
         &self.entries
@@ -440,6 +454,23 @@ mod tests {
         let entry = library.find("Back Flip").unwrap();
         assert!(!entry.looping);
         assert!(!entry.category.is_empty());
+    }
+
+    #[test]
+    fn clips_made_of_others_stand_behind_them_and_are_found_by_their_names() {
+        let made =
+            ["Walk@mirror@name=Left Walk", "lib:Jump@speed=2@name=Hop", "Gone@mirror@name=X"];
+        let made = [&made[..], &["Walk", "Walk@name=Left Walk@speed=2"]].concat();
+        let made: Vec<String> = made.into_iter().map(str::to_owned).collect();
+        let library = Library::default()
+            .with_user_file(Path::new("a.glb"), vec![character(&["Jump"])])
+            .with_own(&character(&["Walk", "Run"]))
+            .with_made(&made);
+        let names: Vec<&str> = library.entries().iter().map(|e| e.name.as_str()).collect();
+        assert_eq!(names, ["Walk", "Left Walk", "Left Walk", "Run", "Jump", "Hop"]);
+        let hop = library.find("hop").unwrap();
+        assert_eq!((hop.edit.speed, &hop.origin), (2.0, &ClipOrigin::User("a.glb".into())));
+        assert!(library.find("Walk").unwrap().edit.is_none(), "the clip itself stays as it is");
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use glam::Affine3A;
+use glam::{Affine3A, Vec3};
 
 use super::{
     Clip, HumanoidMap, Image, InstanceIndex, Marks, Material, Mesh, MeshIndex, NodeConstraint,
-    NodeIndex, Pose, Skeleton, Skin, SkinIndex, SurfaceVertex, Vrm, WorldPose,
+    NodeIndex, Pose, Skeleton, Skin, SkinIndex, StatedBody, SurfaceVertex, Vrm, WorldPose,
 };
 use crate::math::Similarity;
 
@@ -44,6 +44,8 @@ pub struct Character {
     pub clips: Vec<Arc<Clip>>,
     /// Humanoid roles that the file states (VRM); `None` where they are to be found by detection.
     pub stated_humanoid: Option<HumanoidMap>,
+    /// Facing and height, where they are stated; what is not is found by detection.
+    pub stated_body: StatedBody,
     /// Constraints on its nodes, in the order of the file; evaluated after the body and before springs.
     pub constraints: Vec<NodeConstraint>,
     /// Springs, colliders and expressions that the file states (VRM).
@@ -115,6 +117,12 @@ impl Character {
             &mut world,
         );
         world
+    }
+
+    /// Where it is said to face, a unit vector of the world, level; `None` where nothing is said.
+    pub fn stated_forward(&self) -> Option<Vec3> {
+        let axis = self.stated_body.facing?.axis();
+        (self.world_from_file.rotation * axis).with_y(0.0).try_normalize()
     }
 
     /// `world_from_file` as a matrix.

@@ -19,6 +19,7 @@ pub enum AlphaMode {
 
 /// How light falls on a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "a character has a handful, and they are copied whole")]
 pub enum Finish {
     /// As on any body.
     #[default]
@@ -88,9 +89,13 @@ impl Material {
     /// All pictures that it shows.
     pub fn pictures(&self) -> impl Iterator<Item = TextureUse> {
         let toon = self.toon();
-        let shade = toon.and_then(|t| t.shade_picture);
-        let matcap = toon.and_then(|t| t.matcap).map(|m| m.picture());
-        self.texture.into_iter().chain(shade).chain(matcap)
+        let drawn = toon.map(|t| {
+            let shading = t.shading.map(|s| s.picture);
+            let matcap = t.matcap.map(|m| m.picture());
+            let mask = t.outline.and_then(|o| o.mask).map(|m| m.picture);
+            [t.shade_picture, shading, t.rim.picture, matcap, mask]
+        });
+        self.texture.into_iter().chain(drawn.into_iter().flatten().flatten())
     }
 }
 

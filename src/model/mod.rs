@@ -35,7 +35,7 @@ mod vrm_rule;
 
 pub use baked::BakedClip;
 pub use bind::{BindPose, BindResidual};
-pub use body::BodyMeasures;
+pub use body::{BodyMeasures, Facing, StatedBody};
 pub use chain::{Chain, ChainOrigin, Tip};
 pub use character::{Character, MeshInstance};
 pub use clip::{Clip, ClipIndex, Interpolation, Track, TrackValues};
@@ -57,7 +57,9 @@ pub use rigged::{RigChanges, Rigged};
 pub use skeleton::{Node, Skeleton, SkeletonError};
 pub use skin::{Influences, Skin};
 pub use spring::{Curve, SettingsError, SpringSettings};
-pub use toon::{Matcap, Outline, OutlineWidth, Rim, Toon};
+pub use toon::{
+    Matcap, Outline, OutlineWidth, Rim, ShadingEffect, ShadingPicture, Toon, WidthMask,
+};
 pub use vrm::{
     ColliderGroup, Expression, MorphBind, VIRTUAL_TAIL_M, Vrm, VrmSpring, VrmSpringJoint,
     VrmVersion,

@@ -1,11 +1,12 @@
-//! The pose that retargeting measures rotations from, as far as a hand has chosen it.
+//! What a hand has chosen about retargeting: the poses that rotations are measured from, and who is who on the skeletons
+//! that clips come from.
 
 use std::collections::BTreeMap;
 
 use glam::{EulerRot, Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::Role;
+use super::{Role, Skeleton};
 
 /// What a retarget pose starts from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -110,7 +111,8 @@ impl RetargetPose {
     }
 }
 
-/// The retarget poses of a character, and of the skeletons that clips come from.
+/// The retarget poses of a character and of the skeletons that clips come from, who is who on the latter, and what is
+/// asked for besides.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RetargetPoses {
@@ -120,6 +122,13 @@ pub struct RetargetPoses {
     /// Those of clip files, by the name of the file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub sources: BTreeMap<String, RetargetPose>,
+    /// Names of the joints that have a role in clip files, by the name of the file; an empty name says that none has it.
+    /// Roles that a table does not name are as they are found.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, BTreeMap<Role, String>>,
+    /// Whether hands reach where the source's reach, in lengths of the arms, instead of turning as they do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reach_hands: bool,
 }
 
 impl RetargetPoses {
@@ -128,14 +137,31 @@ impl RetargetPoses {
         *self == Self::default()
     }
 
-    /// The same without what says nothing: turns of nothing or by no number, poses of files that are as computed.
+    /// The same without what says nothing: turns of nothing or by no number, poses of files that are as computed, tables
+    /// without a role.
     #[must_use]
     pub fn cleaned(self) -> Self {
         let sources = self.sources.into_iter().map(|(file, pose)| (file, pose.cleaned()));
         Self {
             own: self.own.cleaned(),
             sources: sources.filter(|(_, pose)| !pose.is_default()).collect(),
+            roles: self.roles.into_iter().filter(|(_, table)| !table.is_empty()).collect(),
+            reach_hands: self.reach_hands,
         }
+    }
+
+    /// The table of roles that holds for a clip file: its own, or that of another file whose joints its skeleton has,
+    /// all that are named and the hips among them. What is said of one file of a recording holds for all.
+    pub fn roles_of(&self, file: &str, skeleton: &Skeleton) -> Option<&BTreeMap<Role, String>> {
+        if let Some(own) = self.roles.get(file) {
+            return Some(own);
+        }
+        let joints = skeleton.by_name();
+        let is_there = |name: &String| name.is_empty() || joints.contains_key(name.as_str());
+        self.roles.values().find(|table| {
+            table.get(&Role::Hips).is_some_and(|hips| !hips.is_empty())
+                && table.values().all(is_there)
+        })
     }
 
     /// The pose of a clip file's skeleton.
@@ -201,6 +227,41 @@ mod tests {
     }
 
     #[test]
+    fn roles_of_a_clip_file_hold_for_files_of_the_same_joints_that_have_no_table() {
+        let skeleton = |names: &[&str]| {
+            let mut skeleton = Skeleton::default();
+            for name in names {
+                let node = crate::model::Node {
+                    name: (*name).to_owned(),
+                    parent: None,
+                    local: crate::math::Transform::default(),
+                    source: None,
+                };
+                skeleton.push(node).unwrap();
+            }
+            skeleton
+        };
+        let table = |joints: [(Role, &str); 2]| -> BTreeMap<Role, String> {
+            joints.map(|(role, joint)| (role, joint.to_owned())).into()
+        };
+        let first = table([(Role::Hips, "a"), (Role::Head, "b")]);
+        let second = table([(Role::Neck, "b"), (Role::Head, "")]);
+        let mut poses = RetargetPoses::default();
+        poses.roles.insert("walk.bvh".into(), first);
+        poses.roles.insert("nod.bvh".into(), second);
+        let (whole, part) = (skeleton(&["a", "b", "c"]), skeleton(&["a"]));
+        let of = |file: &str, skeleton: &Skeleton| poses.roles_of(file, skeleton).cloned();
+        assert_eq!(of("walk.bvh", &part), Some(poses.roles["walk.bvh"].clone()), "its own");
+        assert_eq!(of("run.bvh", &whole), Some(poses.roles["walk.bvh"].clone()));
+        assert_eq!(of("nod.bvh", &whole), Some(poses.roles["nod.bvh"].clone()));
+        assert_eq!(of("run.bvh", &part), None, "a joint of it is missing");
+        poses.roles.remove("walk.bvh");
+        assert_eq!(poses.roles_of("run.bvh", &whole), None, "a part of a table is one file's");
+        let text = ron::to_string(&poses).unwrap();
+        assert_eq!(ron::from_str::<RetargetPoses>(&text).unwrap(), poses, "{text}");
+    }
+
+    #[test]
     fn poses_come_back_from_their_text() {
         let own = RetargetPose { base: PoseBase::TPose, ..RetargetPose::default() }
             .with_turn(Role::LeftHand, Vec3::new(0.1, 0.2, 33.3));
@@ -212,6 +273,7 @@ mod tests {
         let mut odd = RetargetPoses::default();
         odd.own.turns.insert(Role::Hips, Vec3::NAN);
         odd.sources.insert("b.bvh".into(), RetargetPose::default());
+        odd.roles.insert("c.bvh".into(), BTreeMap::new());
         assert!(odd.cleaned().is_default());
     }
 }

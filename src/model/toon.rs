@@ -1,8 +1,8 @@
 //! MToon, the drawn look of VRM characters: two tones, a rim, a matcap and an outline.
 //!
-//! Based on: VRMC_materials_mtoon 1.0; values of VRM 0 are brought to its units by the reader. Left out: the pictures
-//! that shift the shading or mask rim and outline width, moving texture coordinates, and the share of light from all
-//! around, of which the studio's light has none for such skin.
+//! Based on: VRMC_materials_mtoon 1.0; values of VRM 0 are brought to its units by the reader. All pictures but the
+//! matcap lie where the base colour's does. Left out: moving texture coordinates, and the share of light from all around,
+//! of which the studio's light has none for such skin.
 
 use glam::{Affine2, Vec3};
 
@@ -13,12 +13,14 @@ use super::material::{TextureUse, Wrap};
 pub struct Toon {
     /// In the shade, in place of the base colour.
     pub shade_color: Vec3,
-    /// Multiplies it; by the texture coordinates of the base colour's picture.
+    /// Multiplies it.
     pub shade_picture: Option<TextureUse>,
     /// How sharp the edge between the tones is, 0 (as soft as on clay) to 1.
     pub toony: f32,
     /// What is added to the cosine of light and normal, -1 (all in the shade) to 1.
     pub shift: f32,
+    /// Moves the edge between the tones from place to place.
+    pub shading: Option<ShadingPicture>,
     /// Light from behind.
     pub rim: Rim,
     /// A picture of a ball under light that is added.
@@ -35,9 +37,38 @@ impl Default for Toon {
             shade_picture: None,
             toony: 0.9,
             shift: 0.0,
+            shading: None,
             rim: Rim::default(),
             matcap: None,
             outline: None,
+        }
+    }
+}
+
+/// A picture whose red says where the edge between the tones lies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ShadingPicture {
+    /// The picture; its numbers count as they stand, not as sRGB.
+    pub picture: TextureUse,
+    /// What its red does.
+    pub effect: ShadingEffect,
+}
+
+/// What the red of a [`ShadingPicture`] does to the cosine of light and normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ShadingEffect {
+    /// It is added, times this (VRM 1).
+    Shift(f32),
+    /// This share of what it lacks to full is taken from the light, which counts from -1 (VRM 0).
+    Grade(f32),
+}
+
+impl ShadingEffect {
+    /// `[grade, shift]`: with red `r` the cosine `c` becomes `(c + 1) (1 - grade (1 - r)) - 1 + shift r`.
+    pub const fn shares(self) -> [f32; 2] {
+        match self {
+            Self::Shift(scale) => [0.0, scale],
+            Self::Grade(rate) => [rate, 0.0],
         }
     }
 }
@@ -53,11 +84,13 @@ pub struct Rim {
     pub lift: f32,
     /// 0 shines by itself, 1 only where light falls. Holds for the matcap too.
     pub lighting_mix: f32,
+    /// Multiplies it, and the matcap too.
+    pub picture: Option<TextureUse>,
 }
 
 impl Default for Rim {
     fn default() -> Self {
-        Self { color: Vec3::ZERO, power: 5.0, lift: 0.0, lighting_mix: 1.0 }
+        Self { color: Vec3::ZERO, power: 5.0, lift: 0.0, lighting_mix: 1.0, picture: None }
     }
 }
 
@@ -88,10 +121,21 @@ impl Matcap {
 pub struct Outline {
     /// How wide.
     pub width: OutlineWidth,
+    /// Makes it narrower from place to place.
+    pub mask: Option<WidthMask>,
     /// Its colour.
     pub color: Vec3,
     /// Share of the surface's own shading in it, 0 to 1.
     pub lighting_mix: f32,
+}
+
+/// A picture that multiplies the width of an outline; its numbers count as they stand, not as sRGB.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WidthMask {
+    /// The picture.
+    pub picture: TextureUse,
+    /// Which of its colours counts: 0 for red (VRM 0), 1 for green (VRM 1).
+    pub channel: usize,
 }
 
 /// Width of an outline, above 0.

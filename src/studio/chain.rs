@@ -6,9 +6,7 @@ use super::scene::chain_line;
 use super::state::Studio;
 use super::words;
 use crate::document::Evaluated;
-use crate::model::{
-    Chain, ChainOrigin, NodeIndex, RegionKind, Rigged, Role, SpringSettings, Verdict,
-};
+use crate::model::{Chain, ChainOrigin, NodeIndex, RegionKind, Rigged, Role, Verdict};
 
 /// The inspector of a chain that stands for no region.
 #[derive(Clone, Debug, PartialEq)]
@@ -29,10 +27,8 @@ pub struct ChainPanel {
     pub can_choose: bool,
     /// Why it does not move, where it does not.
     pub why_still: Option<String>,
-    /// How it swings, where springs drive it by settings that are tuned here; those of hair have a workspace.
-    pub springs: Option<SpringSettings>,
-    /// Whether it has springs of its own.
-    pub is_tuned: bool,
+    /// Whether it is hair, whose springs have a workspace; how others swing is a `SpringPanel`'s.
+    pub is_hair: bool,
 }
 
 impl Studio {
@@ -69,8 +65,7 @@ impl Studio {
             chosen: edits.existing.get(&chain.name).copied().filter(|_| can_choose),
             can_choose,
             why_still: self.why_still(index),
-            springs: (chain.is_driven && !is_hair).then_some(chain.settings),
-            is_tuned: edits.existing_springs.contains_key(&chain.name),
+            is_hair,
         })
     }
 

@@ -29,9 +29,20 @@ impl Studio {
         } else {
             loaded.name.clone()
         };
-        let shown = open.character as usize;
-        let facts = facts(open, loaded);
-        Some(CharacterPanel { name, facts, roles, bones, characters, shown })
+        let body = &open.evaluated.rigged.body;
+        let stated = self.history.current().character(open.character).body;
+        Some(CharacterPanel {
+            name,
+            faces: in_file(loaded, body.forward()),
+            // A drag is ahead of the worker.
+            height_m: stated.height_m().unwrap_or(body.height_m),
+            stated,
+            facts: facts(open, loaded),
+            roles,
+            bones,
+            characters,
+            shown: open.character as usize,
+        })
     }
 }
 
@@ -43,12 +54,9 @@ fn facts(open: &Open, loaded: &Character) -> Vec<(&'static str, String)> {
     let n_triangles: usize = loaded.meshes.iter().map(|m| m.triangles.len()).sum();
     let n_joints: usize = loaded.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
     let n_characters = open.document.source().characters.len();
-    let in_file = |world: Vec3| axis(loaded.world_from_file.rotation.inverse() * world);
     let mut facts = vec![
-        ("Height", words::length(rigged.body.height_m)),
         ("Floor", words::length(rigged.body.floor_m)),
-        ("Faces", format!("{} of the file", in_file(rigged.body.forward()))),
-        ("Up", format!("{} of the file", in_file(Vec3::Y))),
+        ("Up", in_file(loaded, Vec3::Y)),
         ("Units of the file", format!("1 unit is {}", words::length(loaded.world_from_file.scale))),
         ("Rest pose", rest_pose(rigged, loaded)),
         ("Skeleton", words::convention(rigged.humanoid.convention).to_owned()),
@@ -65,6 +73,11 @@ fn facts(open: &Open, loaded: &Character) -> Vec<(&'static str, String)> {
     }
     facts.push(("Licence", file.licence().unwrap_or_else(|| "not stated".to_owned())));
     facts
+}
+
+/// `+Z of the file`: a direction of the world by the axes of the character's file.
+fn in_file(loaded: &Character, world: Vec3) -> String {
+    format!("{} of the file", axis(loaded.world_from_file.rotation.inverse() * world))
 }
 
 /// `+Z`, or `12° beside +Z`: the axis that a direction comes nearest to.

@@ -8,15 +8,17 @@ use super::export::{ExportCommand, JointAxes, JointNaming};
 use super::files::FileCommand;
 use super::hair::HairCommand;
 use super::jobs::JobId;
+use super::making::ClipCommand;
 use super::notices::NoticeId;
 use super::posing::PosingCommand;
 use super::shade::Shade;
 use super::tools::ToolCommand;
+use super::tuning::SpringsOf;
 use super::workspace::Workspace;
 use crate::detect::DetectSettings;
 use crate::document::{ColliderEdit, ColliderRef, HairEdits, JointRef, RegionRef, StrandEdit};
 use crate::model::{
-    ColliderIndex, InstanceIndex, NodeIndex, RegionId, RetargetPoses, Role, SpringSettings,
+    ColliderIndex, Facing, InstanceIndex, NodeIndex, RegionId, RetargetPoses, Role, SpringSettings,
     SurfaceVertex, Verdict,
 };
 use crate::perform::TestMotion;
@@ -213,6 +215,10 @@ pub enum Edit {
         /// Whose it is.
         who: WhoIs,
     },
+    /// Which axis of the file the character faces along; `None` leaves it to the program.
+    Facing(Option<Facing>),
+    /// The character's height, metres; `None` leaves it to the program.
+    Height(Option<f32>),
     /// The poses that retargeting measures rotations from.
     Retarget(Box<RetargetPoses>),
     /// Roles and poses of a mapping profile.
@@ -298,6 +304,8 @@ pub enum PlayCommand {
     ToggleInPlace,
     /// Clips that play once play again, or hold their last pose.
     ToggleRepeat,
+    /// A walk: the character's own, else one of the library.
+    Walk,
     /// Sweeps, turns, drops the body on top of what plays, to see its springs answer.
     Test(TestMotion),
 }
@@ -340,6 +348,12 @@ pub enum Command {
     AddLibrary(String),
     /// Takes one of those out of the library.
     RemoveLibrary(String),
+    /// Makes clips of others.
+    Clips(ClipCommand),
+    /// Plays the clips at these places of the library through, to find what is worst in them.
+    Sweep(Vec<usize>),
+    /// Plays the clip at a place of the library and goes to where it is worst.
+    ShowWorst(usize),
     /// Saves, reloads, recovers, ends.
     File(FileCommand),
     /// Chooses clips, says how, exports.
@@ -358,31 +372,40 @@ pub enum Command {
     GoTo(usize),
     /// Decides something about the document.
     Edit(Edit),
-    /// Copies a preset's springs onto a region's chain.
+    /// Copies a preset's springs onto a chain.
     ApplyPreset {
-        /// Which region.
-        region: RegionId,
+        /// Which chain.
+        of: SpringsOf,
         /// Name of the preset.
         name: String,
     },
     /// Lets a chain swing by a preset without deciding anything; `None` ends that.
     PreviewPreset {
-        /// Which region.
-        region: RegionId,
+        /// Which chain.
+        of: SpringsOf,
         /// Name of the preset.
         name: Option<String>,
     },
+    /// Keeps a chain's springs as a preset of the user's.
+    SavePreset {
+        /// Which chain.
+        of: SpringsOf,
+        /// Name of the preset.
+        name: String,
+    },
+    /// Throws a preset of the user's away.
+    RemovePreset(String),
     /// Keeps springs for pasting.
     CopySprings(SpringSettings),
-    /// Puts the copied springs onto a region's chain.
+    /// Puts the copied springs onto a chain.
     PasteSprings {
-        /// Which region.
-        region: RegionId,
+        /// Which chain.
+        of: SpringsOf,
     },
     /// Changes between two tunings of a chain; the first time both are the same.
     SwapSprings {
-        /// Which region.
-        region: RegionId,
+        /// Which chain.
+        of: SpringsOf,
     },
     /// A drag begins: what is edited until [`Command::Commit`] is one step of the history.
     Begin(String),
@@ -400,6 +423,8 @@ pub enum Command {
     Toggle(Overlay),
     /// Draws skin in another way.
     Shade(Shade),
+    /// Colours skin by the weights of a bone while the selection stays; again: skin is lit.
+    ShowWeights(NodeIndex),
     /// Shows or hides a mesh.
     ToggleMesh(InstanceIndex),
     /// Stops a piece of work.
@@ -410,6 +435,8 @@ pub enum Command {
     NextDoubtful,
     /// Other panels around the same document.
     Workspace(Workspace),
+    /// Shows the three ways of the comparison side by side in any workspace, or the character alone again.
+    ToggleSplit,
     /// Picks, fits and tries hair.
     Hair(HairCommand),
     /// Shows the editor of mapping and retarget pose.

@@ -6,6 +6,7 @@
 use super::scene::Scene;
 use super::state::Studio;
 use super::words;
+use super::workspace::Workspace;
 use crate::measure::{HairMeasurement, RegionStretch, Stretch};
 
 /// One of the ways to move a region.
@@ -95,6 +96,19 @@ pub(super) fn hair_numbers(found: &HairMeasurement) -> PaneNumbers {
 }
 
 impl Studio {
+    /// Whether the comparison stands in the viewport's place: in its own workspace, and where the viewport was split.
+    pub fn compares(&self) -> bool {
+        match self.workspace {
+            Workspace::Compare => self.open.is_some(),
+            // It has panes of its own.
+            Workspace::Hair => false,
+            Workspace::Rig | Workspace::Motion | Workspace::Export => {
+                let is_free = !self.is_posing() && self.exported.is_none();
+                self.is_split && is_free && self.open.is_some()
+            }
+        }
+    }
+
     /// The panes of the comparison; none while they are worked out.
     pub fn panes(&self) -> Vec<Pane> {
         let (Some(playback), Some(measured)) = (&self.playback, &self.measured) else {

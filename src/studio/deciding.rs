@@ -2,12 +2,13 @@
 
 use super::command::{Changes, Command, Edit, Selection};
 use super::evaluation::{carried_over, shape_of, with_edit};
+use super::figure::Figure;
 use super::jobs::JobKind;
 use super::notices::NoticeKind;
-use super::playback::Playback;
 use super::state::{Outcome, Studio};
 use crate::detect::Detection;
 use crate::document::{Edits, Evaluated, History, StageCache, evaluate};
+use crate::geometry::selection::n_common;
 use crate::model::{Chain, ChainOrigin, NodeIndex, RegionId, RegionKind, Rigged, SurfaceVertex};
 use crate::work::{Stopped, Work};
 
@@ -155,8 +156,13 @@ impl Studio {
             return Changes::DOCUMENT.and(Changes::SCENE);
         }
         let mut cache = open.cache.clone();
+        let clip = self.playback.as_ref().and_then(|playback| playback.clip().cloned());
+        let at_end = self.at_end();
         self.start(JobKind::Evaluate, move |work| {
-            let result = evaluate(&document, index, &mut cache, work).map(Box::new);
+            let result = evaluate(&document, index, &mut cache, work).map(|evaluated| {
+                let figure = Figure::of(&evaluated, clip, at_end);
+                Box::new((evaluated, figure))
+            });
             Outcome::Evaluated { edits: wanted, cache, result }
         });
         Changes::DOCUMENT.and(Changes::NOTICES)
@@ -166,17 +172,18 @@ impl Studio {
         &mut self,
         edits: &Edits,
         cache: StageCache,
-        result: Result<Box<Evaluated>, Stopped>,
+        result: Result<Box<(Evaluated, Figure)>, Stopped>,
     ) -> Changes {
         let at_end = self.at_end();
-        let (Some(open), Ok(evaluated)) = (&mut self.open, result) else { return Changes::NONE };
+        let (Some(open), Ok(worked_out)) = (&mut self.open, result) else { return Changes::NONE };
+        let (evaluated, figure) = *worked_out;
         open.cache = cache;
         open.document.edits = edits.clone();
-        let before = std::mem::replace(&mut open.evaluated, *evaluated);
-        let rigged = open.evaluated.rigged.clone();
+        let before = std::mem::replace(&mut open.evaluated, evaluated);
         let old = self.playback.take();
         let clip = old.as_ref().and_then(|old| old.clip().cloned());
-        let new = Playback::ending(rigged, clip, at_end);
+        let bounds = figure.bounds;
+        let new = figure.plays(clip, at_end);
         self.playback = Some(match &old {
             Some(old) => new.resumed_at(old),
             None => new,
@@ -187,7 +194,7 @@ impl Studio {
                 || after.detection.humanoid != before.detection.humanoid
         });
         self.reselect(&before);
-        self.rebuild_scene();
+        self.rebuild_scene(bounds);
         self.forget_tiles();
         self.start_measure();
         if is_retargeted_anew {
@@ -269,6 +276,7 @@ impl Studio {
     }
 
     pub(super) fn selection_changed(&mut self) -> Changes {
+        self.weights_of = None;
         self.rebuild_paint();
         self.rebuild_overlays();
         Changes::SELECTION.and(Changes::SCENE)
@@ -343,10 +351,7 @@ fn most_of(detection: &Detection, skin: &[SurfaceVertex]) -> Option<RegionId> {
     detection
         .regions
         .iter()
-        .map(|region| {
-            let shared = skin.iter().filter(|v| region.vertices.binary_search(v).is_ok()).count();
-            (shared, region)
-        })
+        .map(|region| (n_common(skin, &region.vertices), region))
         .filter(|(shared, _)| *shared > 0)
         .max_by_key(|(shared, region)| (*shared, std::cmp::Reverse(region.vertices.len())))
         .map(|(_, region)| region.id)

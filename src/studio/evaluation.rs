@@ -10,7 +10,7 @@ use crate::document::{
     CharacterEdits, HairEdits, JointRef, RegionEdit, RegionRef, TreatmentEdit, from_floor,
     make_region, mapped, merge_regions, split_region, unmake_region,
 };
-use crate::model::{Character, RegionId, RetargetPoses, SpringSettings};
+use crate::model::{Character, RegionId, RetargetPoses, SpringSettings, StatedBody};
 use crate::rig::RigSettings;
 
 /// The decisions after `edit`; `None` where it names a region that is not there.
@@ -47,6 +47,12 @@ pub(super) fn with_edit(
                     after.roles.insert(*role, Some(JointRef::of(character, *node)))
                 }
             };
+        }
+        Edit::Facing(facing) => after.body.facing = *facing,
+        Edit::Height(height_m) => {
+            let (least, most) = StatedBody::HEIGHTS_M.into_inner();
+            let height_m = height_m.filter(|height| height.is_finite());
+            after.body.height_m = height_m.map(|height| height.clamp(least, most));
         }
         Edit::Retarget(poses) => after.retarget = RetargetPoses::clone(poses).cleaned(),
         Edit::Mapping { profile } => {
@@ -161,7 +167,7 @@ fn with_treatment(
 }
 
 /// Which region of `detection` each decision is about, in their order: by skin, by space, else `None`.
-pub(super) fn decided_about(
+fn decided_about(
     edits: &CharacterEdits,
     character: &Character,
     detection: &Detection,
@@ -169,7 +175,8 @@ pub(super) fn decided_about(
     edits.regions.iter().map(|edit| edit.region.find(character, detection)).collect()
 }
 
-/// What has been decided about a region; the defaults where nothing has. `about` comes from [`decided_about`].
+/// What has been decided about a region; the defaults where nothing has. `about` says which region each decision is
+/// about.
 pub(super) fn treatment_of(
     edits: &CharacterEdits,
     about: &[Option<RegionId>],
@@ -325,6 +332,8 @@ impl Edit {
             Self::Influences(_) => "change influences",
             Self::Thresholds(_) => "change thresholds",
             Self::Role { .. } => "give a role",
+            Self::Facing(_) => "change the facing",
+            Self::Height(_) => "change the height",
             Self::Retarget(_) => "change the retarget pose",
             Self::Mapping { .. } => "load a mapping",
             Self::Seen { .. } => "put a finding away",

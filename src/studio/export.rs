@@ -189,6 +189,12 @@ impl Studio {
         self.exporting.chosen.iter().filter_map(|&place| open.library.key(place)).collect()
     }
 
+    /// Whether what is to be exported is what it is where nobody has chosen.
+    pub(super) fn has_usual_choice(&self) -> bool {
+        let Some(open) = &self.open else { return true };
+        self.exporting.chosen == ExportDesk::of(&open.library, "").chosen
+    }
+
     /// Does what is asked about exporting.
     pub(super) fn export(&mut self, command: ExportCommand) -> Changes {
         let Some(open) = &mut self.open else { return Changes::NONE };

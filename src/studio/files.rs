@@ -14,6 +14,7 @@ use super::notices::{NoticeAction, NoticeKind};
 use super::opening::Request;
 use super::session::{CameraPlace, Session, Sessions};
 use super::state::{Outcome, Studio, chain};
+use super::user_presets::UserPresets;
 use super::watch::Watch;
 use super::words;
 use crate::document::project::{Project, SourceRef};
@@ -154,15 +155,19 @@ pub enum Answer {
 pub(super) struct Kept {
     pub(super) export: ExportSettings,
     pub(super) clip_sets: BTreeMap<String, Vec<String>>,
+    pub(super) made_clips: Vec<String>,
 }
 
 impl Kept {
     pub(super) fn of(project: &Project) -> Self {
-        Self { export: project.export.clone(), clip_sets: project.clip_sets.clone() }
+        let Project { export, clip_sets, made_clips, .. } = project.clone();
+        Self { export, clip_sets, made_clips }
     }
 
     fn is_in(&self, project: &Project) -> bool {
-        self.export == project.export && self.clip_sets == project.clip_sets
+        self.export == project.export
+            && self.clip_sets == project.clip_sets
+            && self.made_clips == project.made_clips
     }
 }
 
@@ -198,9 +203,11 @@ impl Desk {
 }
 
 impl Studio {
-    /// Keeps unsaved work, and where the user was in each file, below `state`; offers what a crash has left there.
+    /// Keeps unsaved work, the user's presets, and where the user was in each file, below `state`; offers what a crash
+    /// has left there.
     pub fn keep_in(&mut self, state: &Path) {
         self.desk.sessions = Some(Sessions::below(state));
+        self.presets = UserPresets::below(state);
         let journal = Journal::start(state);
         let watch = Watch::start(self.wake());
         for fault in [journal.as_ref().err(), watch.as_ref().err()].into_iter().flatten() {
@@ -380,9 +387,9 @@ impl Studio {
 
     /// The project as it would be saved, but for the place of its source.
     fn project_of(&self, open: &super::opening::Open) -> Project {
-        let Kept { export, clip_sets } = self.kept.clone();
+        let Kept { export, clip_sets, made_clips } = self.kept.clone();
         let edits = self.history.current().clone();
-        Project { edits, export, clip_sets, ..open.disk.project.clone() }
+        Project { edits, export, clip_sets, made_clips, ..open.disk.project.clone() }
     }
 
     fn save(&mut self, then: Option<Command>) -> Changes {

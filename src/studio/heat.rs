@@ -3,15 +3,22 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::command::{Overlay, Selection};
+use super::command::{Changes, Overlay, Selection};
 use super::compare::Way;
+use super::jobs::JobKind;
 use super::scene::{Heat, Paint, Shading, region_paint};
 use super::shade::{Legend, Shade};
-use super::state::Studio;
-use super::workspace::Workspace;
+use super::state::{Outcome, Studio};
 use crate::detect::Detection;
 use crate::measure::{Edges, LiveDetail, LiveStretch, driven_from, joint_weights};
 use crate::model::{Character, NodeIndex, Region, Rigged, Role, SurfaceVertex, Verdict, WorldPose};
+
+/// Vertices from which numbers are worked out by a worker: the window would stand still for them.
+const HEAVY_VERTICES: u32 = 60_000;
+
+fn is_heavy(character: &Character) -> bool {
+    character.surface_offsets().last().is_some_and(|&n| n >= HEAVY_VERTICES)
+}
 
 /// The numbers that `shade` shows of a character; `None` where it shows none, or needs a pose.
 pub(super) fn heat(
@@ -79,6 +86,7 @@ pub(super) struct HeatedFor {
 /// Colours of the skins of the comparison, and the readings behind them.
 #[derive(Default)]
 pub(super) struct Heats {
+    /// For what the static ones are, or will be once a worker has them.
     heated_for: Option<(HeatedFor, Arc<Character>)>,
     stretch: BTreeMap<Way, StretchHeat>,
     paints: BTreeMap<Way, Arc<Paint>>,
@@ -132,9 +140,7 @@ impl Studio {
     fn skins(&self) -> Vec<(Way, Arc<Character>, Arc<WorldPose>)> {
         let Some(playback) = &self.playback else { return Vec::new() };
         let mut skins = vec![(Way::Chain, self.scene.character.clone(), playback.world().clone())];
-        if let Some(measured) =
-            self.measured.as_ref().filter(|_| self.workspace == Workspace::Compare)
-        {
+        if let Some(measured) = self.measured.as_ref().filter(|_| self.compares()) {
             let still = playback.world_without_springs();
             skins.push((Way::Raw, measured.raw.clone(), still.clone()));
             skins.push((Way::Rigid, measured.rigid.clone(), still));
@@ -156,15 +162,42 @@ impl Studio {
         if self.heats.heated_for.as_ref().is_some_and(is_same) {
             return;
         }
-        let detection = &open.evaluated.detection;
-        let paint = |character: &Character| {
-            let heat = heat(self.shade, (character, detection), joint);
-            Arc::new(heat.map_or(Paint::Plain, Paint::Heat))
-        };
-        let paints = skins.iter().map(|(way, character, _)| (*way, paint(character))).collect();
+        let (shade, detection) = (self.shade, open.evaluated.detection.clone());
         let heated_for = Some((wanted, rigged.clone()));
-        self.heats = Heats { heated_for, paints, ..Heats::default() };
-        self.show_paint();
+        let is_heavy = is_heavy(rigged);
+        let heated = {
+            let heated_for = heated_for.clone();
+            move || {
+                let paint = |character: &Character| {
+                    let heat = heat(shade, (character, &detection), joint);
+                    Arc::new(heat.map_or(Paint::Plain, Paint::Heat))
+                };
+                let paints = skins.iter().map(|(way, of, _)| (*way, paint(of))).collect();
+                Heats { heated_for, paints, ..Heats::default() }
+            }
+        };
+        if !is_heavy {
+            self.heats = heated();
+            return self.show_paint();
+        }
+        // Skin is plain until they are there.
+        self.heats = Heats { heated_for, ..Heats::default() };
+        self.show_plain();
+        self.start(JobKind::Heat, move |_| Outcome::Heated(heated()));
+    }
+
+    /// Takes colours that a worker has made, where they are still wanted.
+    pub(super) fn take_heated(&mut self, heated: Heats) -> Changes {
+        let of = |heats: &Heats| heats.heated_for.clone();
+        let is_wanted = match (of(&self.heats), of(&heated)) {
+            (Some((a, of_a)), Some((b, of_b))) => a == b && Arc::ptr_eq(&of_a, &of_b),
+            _ => false,
+        };
+        if is_wanted {
+            self.heats = heated;
+            self.show_paint();
+        }
+        Changes::SCENE
     }
 
     /// The stretch of the poses that are shown.
@@ -182,21 +215,49 @@ impl Studio {
         self.heats
             .stretch
             .retain(|way, s| skins.iter().any(|(w, of, _)| w == way && Arc::ptr_eq(of, &s.of)));
-        let is_new = skins.iter().any(|(way, ..)| !self.heats.stretch.contains_key(way));
-        let edges = is_new.then(|| all_edges(rigged));
-        for (way, character, world) in skins {
-            if let Some(edges) = &edges {
-                self.heats
-                    .stretch
-                    .entry(way)
-                    .or_insert_with(|| StretchHeat::new(character.clone(), edges));
+        let new: Vec<(Way, Arc<Character>)> = skins
+            .iter()
+            .filter(|(way, ..)| !self.heats.stretch.contains_key(way))
+            .map(|(way, of, _)| (*way, of.clone()))
+            .collect();
+        if !new.is_empty() {
+            let (rigged, is_heavy) = (rigged.clone(), is_heavy(&rigged.character));
+            let readings = move || -> Vec<(Way, StretchHeat)> {
+                let edges = all_edges(&rigged);
+                new.into_iter().map(|(way, of)| (way, StretchHeat::new(of, &edges))).collect()
+            };
+            if is_heavy {
+                self.heats.paints.clear();
+                self.show_plain();
+                // One at a time: what comes too late for another rig is asked for again when it is there.
+                if !self.jobs.runs(JobKind::Edges) {
+                    self.start(JobKind::Edges, move |_| Outcome::Edges(readings()));
+                }
+            } else {
+                self.heats.stretch.extend(readings());
             }
+        }
+        for (way, _, world) in skins {
             let Some(stretch) = self.heats.stretch.get_mut(&way) else { continue };
             stretch.read(&world, hips);
             let heat = Heat { values: stretch.values(holds), scale };
             self.heats.paints.insert(way, Arc::new(Paint::Heat(heat)));
         }
         self.show_paint();
+    }
+
+    /// Takes the readings that a worker has made ready.
+    pub(super) fn take_edges(&mut self, stretch: Vec<(Way, StretchHeat)>) -> Changes {
+        self.heats.stretch.extend(stretch);
+        self.show_stretch();
+        Changes::SCENE
+    }
+
+    /// Skin in its own colours, until a worker has others.
+    fn show_plain(&mut self) {
+        if *self.scene.paint != Paint::Plain {
+            self.scene.paint = Arc::default();
+        }
     }
 
     fn show_paint(&mut self) {
@@ -219,9 +280,13 @@ impl Studio {
     fn weighted_joint(&self) -> Option<NodeIndex> {
         let open = self.open.as_ref()?;
         let chains = &open.evaluated.rigged.chains;
+        // Joints may have gone since.
+        let n_nodes = self.scene.character.skeleton.len();
+        let asked_for = self.weights_of.filter(|node| node.index() < n_nodes);
         match self.selection {
             Selection::Joint(node) => Some(node),
             Selection::Chain(index) => chains.get(index)?.joints.first().copied(),
+            Selection::Region(_) if asked_for.is_some() => asked_for,
             Selection::Region(id) => {
                 let of = |origin| origin == crate::model::ChainOrigin::Grown(id);
                 let chain = chains.iter().find(|c| of(c.origin));

@@ -33,6 +33,8 @@ pub enum JobKind {
     Measure,
     /// Trying the decisions on Walk and Sprint.
     Trial,
+    /// Playing clips of the library through.
+    Sweep,
     /// Measuring hair in the head-turn test.
     Hair,
     /// Writing the project.
@@ -41,6 +43,12 @@ pub enum JobKind {
     Export,
     /// Playing what was written.
     Check,
+    /// Making the edges ready whose stretch is plotted.
+    Plot,
+    /// Colouring the skin of a large character.
+    Heat,
+    /// Making the edges of a large character ready to be read.
+    Edges,
     /// Putting a clip of the library on the character, for its tile.
     Tile(usize),
 }
@@ -56,19 +64,39 @@ impl JobKind {
             Self::Clip => "retargeting",
             Self::Measure => "measuring",
             Self::Trial => "trying",
+            Self::Sweep => "playing clips through",
             Self::Hair => "measuring hair",
             Self::Save => "saving",
             Self::Export => "exporting",
             Self::Check => "playing back",
+            Self::Plot => "plotting",
+            Self::Heat | Self::Edges => "colouring",
             Self::Tile(_) => "tiles",
         }
     }
 }
 
 impl JobKind {
+    /// Whether it is about what is open, and means nothing for another character.
+    pub const fn is_about_open(self) -> bool {
+        use JobKind as K;
+        matches!(
+            self,
+            K::Evaluate
+                | K::Check
+                | K::Hair
+                | K::Measure
+                | K::Trial
+                | K::Sweep
+                | K::Plot
+                | K::Heat
+                | K::Edges
+        )
+    }
+
     /// Whether it comes and goes unseen, beside what the user asked for.
     pub const fn is_quiet(self) -> bool {
-        matches!(self, Self::Tile(_) | Self::Measure | Self::Trial | Self::Hair)
+        matches!(self, Self::Tile(_) | Self::Measure | Self::Trial | Self::Hair | Self::Plot)
     }
 }
 

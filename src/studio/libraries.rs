@@ -1,7 +1,7 @@
 //! Files of clips of the user's own: read on a worker, kept from one character to the next, in the library beside bundled
 //! clips.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -68,6 +68,8 @@ pub(super) struct Libraries {
     reading: Option<String>,
     /// Kept ones that could not be read and have not been told of.
     lost: Vec<String>,
+    /// Those that clips were chosen from for an export since the file was opened: its script needs them.
+    pub(super) exported: BTreeSet<String>,
 }
 
 impl UserLibrary {
@@ -126,6 +128,12 @@ impl Libraries {
         let there = self.all.iter().filter(|library| library.fault.is_none());
         let there = there.filter(|library| !library.files.is_empty());
         there.map(|library| Command::AddLibrary(library.path.clone())).collect()
+    }
+
+    /// Paths of those that hold a file that `is_meant`.
+    pub(super) fn holding(&self, is_meant: impl Fn(&Path) -> bool) -> BTreeSet<String> {
+        let holds = |library: &&Arc<UserLibrary>| library.files.iter().any(|(f, _)| is_meant(f));
+        self.all.iter().filter(holds).map(|library| library.path.clone()).collect()
     }
 
     fn position(&self, path: &str) -> Option<usize> {
@@ -296,9 +304,10 @@ impl Studio {
     /// Puts the libraries there are beside what is open: what names clips by their places goes on with its clips.
     pub(super) fn follow_libraries(&mut self) -> Changes {
         let changes = Changes::LIBRARY.and(Changes::DOCUMENT).and(Changes::NOTICES);
+        self.forget_sweep();
         let Some(open) = &mut self.open else { return changes };
         let Some(loaded) = open.document.character(open.character) else { return changes };
-        let fresh = library_of(loaded, &self.libraries.all);
+        let fresh = library_of(loaded, &self.libraries.all).with_made(&self.kept.made_clips);
         let old = std::mem::replace(&mut open.library, fresh);
         let library = &open.library;
         let moved =

@@ -1,4 +1,5 @@
-//! The table of the retarget editor: which bone stands for which, why, and how far apart both stand; and profiles of it.
+//! The table of the retarget editor: which bones stand for a role on either side, why, and how far apart both stand; and
+//! profiles of it.
 
 use std::path::Path;
 
@@ -21,8 +22,8 @@ use crate::model::{NamingConvention, NodeIndex, RetargetPose, RetargetPoses, Rol
 pub struct MapRow {
     /// The role, and whose it is on the character.
     pub role: RoleRow,
-    /// Whose it is on the skeleton that the clip was made for.
-    pub source: Option<String>,
+    /// Whose it is on the skeleton that the clip was made for; `None` where nothing stands beside the character.
+    pub source: Option<RoleRow>,
     /// Whether both have it.
     pub is_mapped: bool,
     /// How far apart the two bones point in the pose that rotations are measured from, degrees.
@@ -40,7 +41,9 @@ pub struct MapRow {
 pub struct RetargetPanel {
     /// What stands beside the character; `None` where nothing that plays is retargeted.
     pub beside: Option<String>,
-    /// The user's file that the clip is from: its skeleton can be posed too.
+    /// Why the clip that stands beside the character cannot be played yet.
+    pub fault: Option<String>,
+    /// The user's file that the clip is from: its skeleton can be mapped and posed too.
     pub file: Option<String>,
     /// Whether that one's pose is edited.
     pub of_source: bool,
@@ -52,6 +55,8 @@ pub struct RetargetPanel {
     pub rows: Vec<MapRow>,
     /// Bones that can be given a role.
     pub bones: Vec<(NodeIndex, String)>,
+    /// Bones of the clip's file that can be given a role; none where it is no user's file.
+    pub source_bones: Vec<(NodeIndex, String)>,
     /// The role of the selected bone.
     pub selected: Option<Role>,
 }
@@ -69,6 +74,11 @@ impl RetargetPanel {
         }
     }
 
+    /// The decision on whether hands reach where the source's reach.
+    pub fn edit_reach(&self, reach_hands: bool) -> Edit {
+        Edit::Retarget(Box::new(RetargetPoses { reach_hands, ..self.poses.clone() }))
+    }
+
     /// The decision for another pose in its place.
     pub fn edit(&self, pose: RetargetPose) -> Edit {
         Edit::Retarget(Box::new(self.poses.clone().with(self.edited_file(), pose)))
@@ -84,12 +94,19 @@ impl Studio {
         let file = stage.and_then(|s| s.file.clone());
         let mut panel = RetargetPanel {
             beside: stage.map(|s| s.title.clone()),
+            fault: self
+                .posing
+                .unmapped
+                .as_ref()
+                .filter(|_| stage.is_some_and(|s| !s.fits()))
+                .map(|(_, why)| why.clone()),
             of_source: self.posing.of_source && file.is_some(),
             file,
             shows_clip: self.posing.shows_clip,
             poses,
             rows: Vec::new(),
             bones: self.bones_with_names(),
+            source_bones: stage.map(Stage::bones).unwrap_or_default(),
             selected: self.selected_role(),
         };
         let pose = panel.pose();
@@ -123,16 +140,19 @@ impl Studio {
     /// A row of the table; `None` for roles that nobody has or misses.
     fn map_row(&self, role: Role, stage: Option<&Stage>, pose: &RetargetPose) -> Option<MapRow> {
         let row = self.role_row(role)?;
-        let source = stage.and_then(|stage| {
-            let node = stage.source.humanoid.node(role)?;
-            Some(stage.source.skeleton.name(node).to_owned())
+        let source = stage.map(|stage| {
+            let skeleton = &stage.source.skeleton;
+            let named = |node| (node, skeleton.name(node).to_owned());
+            let bone = stage.source.humanoid.node(role).map(named);
+            RoleRow { bone, by_user: stage.is_by_user(role), ..row.clone() }
         });
-        if !row.is_essential && row.bone.is_none() && source.is_none() && !row.by_user {
+        let is_nobodys = |row: &RoleRow| row.bone.is_none() && !row.by_user;
+        if !row.is_essential && is_nobodys(&row) && source.as_ref().is_none_or(is_nobodys) {
             return None;
         }
-        let (why, is_sure) = self.why(&row, source.is_some() || stage.is_none());
+        let (why, is_sure) = self.why(&row, source.as_ref());
         Some(MapRow {
-            is_mapped: row.bone.is_some() && source.is_some(),
+            is_mapped: row.bone.is_some() && source.as_ref().is_some_and(|s| s.bone.is_some()),
             angle_deg: stage.and_then(|stage| stage.angles.get(&role)).copied(),
             is_turned: pose.rotation(role).is_some(),
             role: row,
@@ -143,14 +163,20 @@ impl Studio {
     }
 
     /// Where a mapping comes from, and whether it is more than a guess.
-    fn why(&self, row: &RoleRow, has_source: bool) -> (String, bool) {
+    fn why(&self, row: &RoleRow, source: Option<&RoleRow>) -> (String, bool) {
         let convention = self.evaluated().map(|e| e.detection.humanoid.convention);
         let convention = convention.unwrap_or_default();
         let said = match (row.bone.is_some(), row.by_user) {
             (false, true) => "You chose no bone: clips do not move it".to_owned(),
             (false, false) => "This character has no such bone: clips do not move it".to_owned(),
-            (true, _) if !has_source => {
+            (true, _) if source.is_some_and(|s| s.bone.is_none() && s.by_user) => {
+                "You chose no bone of the clip: it moves with its neighbours".to_owned()
+            }
+            (true, _) if source.is_some_and(|s| s.bone.is_none()) => {
                 "The clip's skeleton has no such bone: it moves with its neighbours".to_owned()
+            }
+            (true, false) if source.is_some_and(|s| s.by_user) => {
+                "You chose the clip's bone".to_owned()
             }
             (true, true) => "You chose this bone".to_owned(),
             (true, false) => match convention {
@@ -162,7 +188,8 @@ impl Studio {
             },
         };
         let is_guess = matches!(convention, NamingConvention::Geometry | NamingConvention::None);
-        (said, row.by_user || !is_guess)
+        let is_chosen = row.by_user || source.is_some_and(|s| s.by_user);
+        (said, is_chosen || !is_guess)
     }
 
     /// Where a mapping is likely to be saved: beside the project.

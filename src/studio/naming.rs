@@ -109,17 +109,16 @@ impl Studio {
         }
     }
 
-    /// Names of all regions, in their order: the user's, else the kind's. Asked for every frame: only what has a name
-    /// of the user's is looked for.
+    /// Names of all regions, in their order: the user's, else the kind's.
     pub(super) fn named_regions(&self, open: &Open) -> Vec<String> {
         let detection = &open.evaluated.detection;
         let mut names = region_names(&detection.regions);
         let edits = self.history.current().characters.get(&open.character);
-        let (Some(edits), Some(loaded)) = (edits, open.loaded()) else { return names };
+        let Some(edits) = edits else { return names };
+        let about = open.about(edits);
         // Of several decisions about one region the first counts.
-        for edit in edits.regions.iter().rev() {
+        for (edit, region) in edits.regions.iter().zip(about).rev() {
             let Some(own) = &edit.treatment.name else { continue };
-            let region = edit.region.find(loaded, detection);
             let place = detection.regions.iter().position(|r| Some(r.id) == region);
             if let Some(name) = place.and_then(|place| names.get_mut(place)) {
                 name.clone_from(own);

@@ -6,22 +6,24 @@ use std::sync::Arc;
 use super::chain::first_shown;
 use super::command::{Changes, Command, Selection};
 use super::export::ExportDesk;
+use super::figure::Figure;
 use super::files::{FileCommand, Kept, PathQuestion};
 use super::jobs::JobKind;
 use super::journal::LeftBehind;
 use super::libraries::{UserLibrary, are_same, library_of};
 use super::notices::{NoticeAction, NoticeKind};
-use super::playback::Playback;
 use super::script::Script;
 use super::session::{Session, Sessions};
 use super::state::{Outcome, Studio, chain};
 use crate::document::project::{Found, Project, SourceRef};
 use crate::document::{
-    Document, Edits, Evaluated, History, StageCache, clip_on, evaluate, is_project_name,
+    CharacterEdits, Document, Edits, Evaluated, History, RegionEdit, RegionRef, StageCache,
+    clip_on, evaluate, is_project_name,
 };
 use crate::io;
 use crate::library::{ClipEntry, ClipOrigin, Library, is_motion};
-use crate::model::{Character, Clip, InstanceIndex};
+use crate::model::{Character, InstanceIndex, RegionId};
+use crate::perform::AtEnd;
 use crate::work::{Stopped, Work};
 
 /// A document with what it comes to. Its parts stay together: a result of other edits never shows.
@@ -33,8 +35,6 @@ pub(super) struct Open {
     pub(super) character: u32,
     /// The character's own clips, then the user's, then the bundled ones.
     pub(super) library: Library,
-    /// The clip it opens with.
-    first_clip: Option<(usize, Arc<Clip>)>,
     /// What of it lies on the disk.
     pub(super) disk: OnDisk,
 }
@@ -80,6 +80,8 @@ impl Request {
 /// What opening came to.
 pub(super) struct Opened {
     open: Open,
+    /// In the clip it opens with.
+    figure: Figure,
     /// What differs from the disk: decisions, and what is kept beside them.
     unsaved: Option<(Edits, Kept)>,
     /// Where the user was in it.
@@ -188,6 +190,7 @@ impl Opened {
         request: Request,
         sessions: Option<&Sessions>,
         libraries: Vec<Arc<UserLibrary>>,
+        at_end: AtEnd,
         work: &Work,
     ) -> Result<Self, OpenFault> {
         let mut clip = None;
@@ -217,7 +220,7 @@ impl Opened {
         let mut library = Library::bundled();
         let mut first_clip = None;
         if let Some(loaded) = document.character(index) {
-            library = library_of(loaded, &libraries);
+            library = library_of(loaded, &libraries).with_made(&disk.project.made_clips);
             let wanted = clip.or_else(|| session.as_ref().and_then(|s| s.clip.clone()));
             // Own clips come first; a character that is no humanoid takes no others, and stands still without.
             first_clip = first_place(&library, wanted.as_deref()).and_then(|place| {
@@ -225,8 +228,9 @@ impl Opened {
                 Some((place, clip_on(loaded, &evaluated, entry, work).ok()?))
             });
         }
-        let open = Open { document, cache, evaluated, character: index, library, first_clip, disk };
-        Ok(Self { open, unsaved, session, libraries, notices })
+        let figure = Figure::of(&evaluated, first_clip, at_end);
+        let open = Open { document, cache, evaluated, character: index, library, disk };
+        Ok(Self { open, figure, unsaved, session, libraries, notices })
     }
 }
 
@@ -235,28 +239,53 @@ impl Open {
     pub(super) fn loaded(&self) -> Option<&Character> {
         self.document.character(self.character)
     }
+
+    /// Which region each of the decisions `edits` is about, in their order; only what was decided since this was
+    /// evaluated is looked for.
+    pub(super) fn about(&self, edits: &CharacterEdits) -> Vec<Option<RegionId>> {
+        let Some(loaded) = self.loaded() else { return Vec::new() };
+        let evaluated = self.document.edits.characters.get(&self.character);
+        let evaluated = evaluated.map(|edits| edits.regions.as_slice()).unwrap_or_default();
+        let known = |region: &RegionRef| {
+            evaluated.iter().zip(&self.evaluated.about).find(|(edit, _)| edit.region == *region)
+        };
+        let find = |edit: &RegionEdit| match known(&edit.region) {
+            Some((_, about)) => *about,
+            None => edit.region.find(loaded, &self.evaluated.detection),
+        };
+        edits.regions.iter().map(find).collect()
+    }
 }
 
 /// The clip that a character shows itself in: the one that is wanted, its own walk, else its first own, else a bundled
 /// walk.
 fn first_place(library: &Library, wanted: Option<&str>) -> Option<usize> {
     let entries = library.entries();
-    let is_walk = |e: &ClipEntry| e.name.to_lowercase().contains("walk");
+    let walk = walk_place(library);
     let is_own = |e: &ClipEntry| e.origin == ClipOrigin::File;
     wanted
         .and_then(|wanted| library.place(wanted))
-        .or_else(|| entries.iter().position(|e| is_own(e) && is_walk(e)))
+        .or_else(|| walk.filter(|&place| entries.get(place).is_some_and(is_own)))
         .or_else(|| entries.iter().position(is_own))
-        .or_else(|| entries.iter().position(is_walk))
+        .or(walk)
+}
+
+/// The character's own walk, else the first one of the library.
+pub(super) fn walk_place(library: &Library) -> Option<usize> {
+    let entries = library.entries();
+    let is_walk = |e: &ClipEntry| e.name.to_lowercase().contains("walk");
+    let is_own = |e: &ClipEntry| e.origin == ClipOrigin::File;
+    let own = entries.iter().position(|e| is_own(e) && is_walk(e));
+    own.or_else(|| entries.iter().position(is_walk))
 }
 
 impl Studio {
     /// Opens on a worker; what is open stays until it is there.
     pub(super) fn start_open(&mut self, request: Request) -> Changes {
         let sessions = self.desk.sessions.clone();
-        let libraries = self.libraries.all().to_vec();
+        let (libraries, at_end) = (self.libraries.all().to_vec(), self.at_end());
         self.start(JobKind::Open, move |work| {
-            let result = Opened::read(request.clone(), sessions.as_ref(), libraries, work);
+            let result = Opened::read(request.clone(), sessions.as_ref(), libraries, at_end, work);
             let result = result.map(Box::new);
             Outcome::Opened { request, result }
         });
@@ -268,16 +297,13 @@ impl Studio {
         request: Request,
         result: Result<Box<Opened>, OpenFault>,
     ) -> Changes {
-        let Opened { open, unsaved, session, libraries, notices } = match result {
+        let Opened { open, figure, unsaved, session, libraries, notices } = match result {
             Ok(opened) => *opened,
             // What was open stays as it was.
             Err(fault) => return self.tell_fault(&request, fault),
         };
         // What is worked out about what was open would be taken for numbers and skin of this.
-        self.jobs.cancel_all(|kind| {
-            use JobKind as K;
-            matches!(kind, K::Evaluate | K::Check | K::Hair | K::Measure | K::Trial)
-        });
+        self.jobs.cancel_all(JobKind::is_about_open);
         let is_reload = matches!(request, Request::Reload { .. });
         // Places in the library are others where the file has other clips.
         let chosen = self.chosen_names();
@@ -310,7 +336,8 @@ impl Studio {
         self.colliders.forget();
         self.forget_tiles();
         self.trials = None;
-        self.start_playback(&open);
+        let bounds = figure.bounds;
+        self.start_playback(figure);
         let regions = &open.evaluated.detection.regions;
         let is_there = |s: Selection| match s {
             Selection::Region(id) => regions.iter().any(|r| r.id == id),
@@ -323,12 +350,12 @@ impl Studio {
         self.desk.watch_source(&open.disk.source);
         self.open = Some(open);
         self.restage();
+        // Some may have come or gone while the file was read, and clips may have been made that are not saved.
+        let is_behind = !are_same(&libraries, self.libraries.all()) || self.has_other_made_clips();
+        let followed = if is_behind { self.follow_libraries() } else { Changes::NONE };
         if is_reload {
             self.choose_named(&chosen);
         }
-        // Some may have come or gone while the file was read.
-        let is_behind = !are_same(&libraries, self.libraries.all());
-        let followed = if is_behind { self.follow_libraries() } else { Changes::NONE };
         match &request {
             Request::Recover(left) => self.recovered(left),
             // What was given up for this file is not offered again.
@@ -343,13 +370,14 @@ impl Studio {
         };
         if !is_reload {
             let libraries = self.libraries.commands();
+            self.libraries.exported.clear();
             self.script = begun.map(|command| Script::new([libraries, vec![command]].concat()));
         }
         self.desk.camera_wanted = None;
         if let Some(session) = session {
             self.restore(session);
         }
-        self.rebuild_scene();
+        self.rebuild_scene(bounds);
         self.start_measure();
         // More may have been decided while the file was read.
         self.follow_history();
@@ -362,10 +390,9 @@ impl Studio {
             .and(framing)
     }
 
-    fn start_playback(&mut self, open: &Open) {
-        let rigged = open.evaluated.rigged.clone();
-        let mut playback = Playback::new(rigged, open.first_clip.clone());
-        if open.first_clip.is_some() {
+    fn start_playback(&mut self, figure: Figure) {
+        let mut playback = figure.first(self.at_end());
+        if playback.clip().is_some() {
             playback.toggle();
         }
         self.playback = Some(playback);

@@ -4,12 +4,15 @@ use super::colliders::ColliderEntry;
 use super::command::{Command, Selection};
 use super::jobs::JobProgress;
 use super::measuring::{Readout, TrialLine};
+use super::shares::ShareRow;
 use super::trace::TraceLines;
+use super::tuning::SpringsOf;
+use super::user_presets::PresetRow;
 use super::words;
 use crate::detect::DetectSettings;
 use crate::model::{
     ChainOrigin, InstanceIndex, NodeIndex, Region, RegionId, RegionKind, Role, Severity,
-    SpringSettings, Verdict,
+    SpringSettings, StatedBody, Verdict,
 };
 
 /// A region in the outliner.
@@ -229,6 +232,8 @@ pub struct RegionPanel {
     pub chosen_joints: Option<u32>,
     /// Bones that share it, where it is spread.
     pub shared_by: Vec<NodeIndex>,
+    /// What each bone has of it, where it is spread.
+    pub shares: Vec<ShareRow>,
     /// Number of strips, where it is cut into strips; `None` is automatic.
     pub strips: Option<u32>,
     /// Rings of body skin round it, and round all others, that hand their weights over.
@@ -257,6 +262,12 @@ impl RegionPanel {
 pub struct CharacterPanel {
     /// Name of the character, or its file's.
     pub name: String,
+    /// Where it faces, by the axes of its file.
+    pub faces: String,
+    /// Its height as it is decided, metres.
+    pub height_m: f32,
+    /// What the user has said of both, in place of what was found.
+    pub stated: StatedBody,
     /// Facts: name and value.
     pub facts: Vec<(&'static str, String)>,
     /// Humanoid roles: those that matter, and those that some bone has.
@@ -282,11 +293,11 @@ pub struct RoleRow {
     pub by_user: bool,
 }
 
-/// The sliders of a chain.
+/// The sliders of a chain that springs drive, whoever made it; hair has a workspace of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpringPanel {
-    /// The region it was grown for.
-    pub region: RegionId,
+    /// Which chain, as decisions know it.
+    pub of: SpringsOf,
     /// Its name.
     pub name: String,
     /// How it swings.
@@ -295,8 +306,10 @@ pub struct SpringPanel {
     pub is_tuned: bool,
     /// Why it does not move, where it does not.
     pub why_still: Option<String>,
-    /// Names of presets.
-    pub presets: Vec<&'static str>,
+    /// Presets that are offered.
+    pub presets: Vec<PresetRow>,
+    /// Whether these springs can be kept as a preset.
+    pub can_save: bool,
     /// The preset that swings now without being decided.
     pub previewed: Option<String>,
     /// Whether springs were copied.

@@ -108,7 +108,10 @@ impl Playback {
             PlayCommand::ResetSprings => self.reset_springs(),
             PlayCommand::ToggleSprings => self.toggle_springs(),
             PlayCommand::Test(motion) => self.test(motion),
-            PlayCommand::Clip(_) | PlayCommand::ToggleInPlace | PlayCommand::ToggleRepeat => {}
+            PlayCommand::Clip(_)
+            | PlayCommand::Walk
+            | PlayCommand::ToggleInPlace
+            | PlayCommand::ToggleRepeat => {}
         }
     }
 

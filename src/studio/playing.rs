@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use super::command::{Changes, PlayCommand};
+use super::command::{Changes, Command, PlayCommand};
 use super::jobs::JobKind;
-use super::notices::NoticeKind;
+use super::notices::{NoticeAction, NoticeKind};
+use super::opening::walk_place;
 use super::playback::Playback;
+use super::posing::PosingCommand;
 use super::scene::Scene;
 use super::state::{Outcome, Studio, chain};
+use super::words;
 use crate::bake::{RootPlacement, placed};
 use crate::document::{Source, clip_on};
-use crate::library::ClipEntry;
+use crate::library::{ClipEntry, ClipSource};
 use crate::model::{Clip, RetargetPoses};
 use crate::perform::AtEnd;
 use crate::work::Work;
@@ -99,6 +102,7 @@ impl Studio {
                     false => fresh.with_habits_of(playback),
                 };
                 let is_overtaken = open.evaluated.retarget != *poses;
+                self.posing.unmapped = None;
                 self.follow_hair();
                 self.reset_peaks();
                 self.show_pose();
@@ -108,11 +112,30 @@ impl Studio {
                     self.follow_poses();
                 } else {
                     self.restage();
+                    self.go_to_worst(entry);
                 }
                 Changes::SCENE.and(Changes::DOCUMENT)
             }
-            Err(why) => self.notice(NoticeKind::Error, super::words::sentence(&why)),
+            Err(why) => self.cannot_play(entry, &why),
         }
+    }
+
+    /// A clip cannot be played. One of a user's file is shown to whoever says who is who on its skeleton, and told of
+    /// once.
+    fn cannot_play(&mut self, entry: &ClipEntry, why: &str) -> Changes {
+        let sentence = words::sentence(why);
+        if !matches!(entry.source, ClipSource::Of(..)) {
+            return self.notice(NoticeKind::Error, sentence);
+        }
+        let before = self.posing.unmapped.replace((Box::new(entry.clone()), sentence.clone()));
+        self.restage();
+        if before.is_some_and(|(before, _)| before.is_same(entry) && self.posing.is_open) {
+            return Changes::SCENE.and(Changes::DOCUMENT);
+        }
+        let open = Command::Posing(PosingCommand::Open);
+        let actions = vec![NoticeAction::new("Say who is who…", open)];
+        self.notices.add_with(NoticeKind::Error, sentence, actions);
+        Changes::NOTICES.and(Changes::SCENE).and(Changes::DOCUMENT)
     }
 
     pub(super) fn forget_tiles(&mut self) {
@@ -162,11 +185,16 @@ impl Studio {
                 self.holds_end = !self.holds_end;
                 return self.play_anew();
             }
+            PlayCommand::Walk => return self.walk(),
             PlayCommand::Clip(Some(place)) => {
+                self.posing.unmapped = None;
                 self.choose_exported(place);
                 return self.start_clip(place);
             }
-            PlayCommand::Clip(None) => return self.put_on(None),
+            PlayCommand::Clip(None) => {
+                self.posing.unmapped = None;
+                return self.put_on(None);
+            }
             _ => {}
         }
         let beside = self.exported.as_mut().map(|view| view.playback());
@@ -175,6 +203,16 @@ impl Studio {
         self.show_pose();
         self.show_exported_pose();
         Changes::SCENE
+    }
+
+    /// Has the character walk, also from a pause.
+    fn walk(&mut self) -> Changes {
+        let place = self.open.as_ref().and_then(|open| walk_place(&open.library));
+        let Some(place) = place else { return Changes::NONE };
+        if !self.is_playing() {
+            self.play(PlayCommand::Toggle);
+        }
+        self.play(PlayCommand::Clip(Some(place)))
     }
 
     /// Plays a clip that stands in no library, or none, on the character as it is decided now.

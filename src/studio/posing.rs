@@ -9,16 +9,17 @@ use std::sync::Arc;
 use glam::{Quat, Vec3};
 use serde::{Deserialize, Serialize};
 
-use super::command::{Changes, PlayCommand, Selection};
+use super::command::{Changes, Edit, PlayCommand, Selection, WhoIs};
 use super::jobs::JobKind;
 use super::scene::{Accent, BoneMark, Scene, bone_marks};
 use super::state::Studio;
 use super::workspace::Workspace;
 use crate::clips::PackedClip;
 use crate::clips::retarget::{RetargetRig, Retargeter};
-use crate::document::{ClipsOn, file_of};
+use crate::detect::roles;
+use crate::document::{ClipsOn, file_of, with_source_role};
 use crate::library::{ClipEntry, ClipSource};
-use crate::model::{NodeIndex, Pose, Rigged, Role, WorldPose};
+use crate::model::{Character, HumanoidMap, NodeIndex, Pose, Rigged, Role, WorldPose};
 
 /// What the editor is told.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,6 +32,13 @@ pub enum PosingCommand {
     ShowClip(bool),
     /// Turns bones of the skeleton that the clip was made for, or those of the character.
     OfSource(bool),
+    /// Says whose a role is on the skeleton of the user's file that the clip is from.
+    SourceRole {
+        /// Which role.
+        role: Role,
+        /// Whose it is there.
+        who: WhoIs,
+    },
     /// Turns the selected bone further.
     Turn {
         /// About this axis, world, unit.
@@ -50,6 +58,8 @@ pub(super) struct Posing {
     pub(super) resumes: bool,
     /// Whether tiles of the library show poses of before a drag.
     has_stale_tiles: bool,
+    /// A clip of a user's file that was asked for last and cannot be played, and why: nobody is known on its skeleton.
+    pub(super) unmapped: Option<(Box<ClipEntry>, String)>,
     stage: Option<Stage>,
 }
 
@@ -61,13 +71,39 @@ pub(super) struct Stage {
     pub(super) title: String,
     /// The user's file that the clip is from.
     pub(super) file: Option<String>,
-    retargeter: Retargeter,
+    /// The character of that file, and who is who on it as it is found.
+    made_for: Option<(Arc<Character>, HumanoidMap)>,
+    /// `None` where the two skeletons do not fit.
+    retargeter: Option<Retargeter>,
     pub(super) source: RetargetRig,
     /// The clip as it was made; `None` where what plays is an edit of it.
     clip: Option<PackedClip>,
     /// The character in the pose that rotations are measured from.
     stand: Arc<WorldPose>,
     pub(super) angles: BTreeMap<Role, f32>,
+}
+
+impl Stage {
+    /// Whether a hand has said whose a role is on the skeleton that the clip was made for.
+    pub(super) fn is_by_user(&self, role: Role) -> bool {
+        let found = self.made_for.as_ref().map(|(_, found)| found.node(role));
+        found.is_some_and(|found| found != self.source.humanoid.node(role))
+    }
+
+    /// Bones of that skeleton which can be given a role: those of a user's file.
+    pub(super) fn bones(&self) -> Vec<(NodeIndex, String)> {
+        let skeleton = &self.source.skeleton;
+        let named = skeleton.indices().map(|node| (node, skeleton.name(node).to_owned()));
+        match (&self.file, &self.made_for) {
+            (Some(_), Some(_)) => named.filter(|(_, name)| !name.is_empty()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the two skeletons fit.
+    pub(super) fn fits(&self) -> bool {
+        self.retargeter.is_some()
+    }
 }
 
 /// One side of the editor.
@@ -96,15 +132,19 @@ impl Studio {
             PosingCommand::Close => self.posing.is_open = false,
             PosingCommand::ShowClip(shows) => self.posing.shows_clip = shows,
             PosingCommand::OfSource(is) => self.posing.of_source = is,
+            PosingCommand::SourceRole { role, who } => return self.map_source(role, who),
             PosingCommand::Turn { axis, by_rad } => return self.turn_bone(axis, by_rad),
         }
         self.restage();
         changes
     }
 
-    /// A clip that is retargeted, where none plays: there is nothing to stand beside the character otherwise.
+    /// A clip that is retargeted, where none plays or is asked for: there is nothing to stand beside the character
+    /// otherwise.
     fn play_something(&mut self) -> Changes {
-        let Some(open) = &self.open else { return Changes::NONE };
+        let Some(open) = self.open.as_ref().filter(|_| self.unmapped_place().is_none()) else {
+            return Changes::NONE;
+        };
         let entries = open.library.entries();
         let playing = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
         let is_own = |e: &ClipEntry| matches!(e.source, ClipSource::Own(_));
@@ -132,6 +172,8 @@ impl Studio {
             return;
         }
         let place = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
+        // One that could not be played may be one now.
+        let place = self.unmapped_place().or(place);
         let entry = place.and_then(|place| self.open.as_ref()?.library.entries().get(place));
         if entry.is_some_and(|entry| !matches!(entry.source, ClipSource::Own(_))) {
             self.posing.resumes = true;
@@ -153,20 +195,26 @@ impl Studio {
 
     fn stage(&self) -> Option<Stage> {
         let (open, playback) = (self.open.as_ref()?, self.playback.as_ref()?);
-        let entry = open.library.entries().get(playback.clip()?.0)?;
+        let place = self.unmapped_place().or_else(|| playback.clip().map(|(place, _)| *place));
+        let entry = open.library.entries().get(place?)?;
         let clips = ClipsOn::without_skin(open.loaded()?, &open.evaluated);
-        let (retargeter, clip, source) = clips.beside(entry).ok()??;
+        let (source, clip) = clips.source(entry).ok()??;
+        let retargeter = clips.onto(entry, source.clone()).ok();
         let rigged = playback.rigged().clone();
         // Rigging appends joints: those of the file come first.
         let mut pose = rigged.bind.pose.clone();
-        let stand = retargeter.target_stand();
+        let stand = retargeter.as_ref().map(Retargeter::target_stand).unwrap_or_default();
         pose.locals.iter_mut().zip(stand.locals).for_each(|(slot, local)| *slot = local);
         let mut world = WorldPose::default();
         pose.to_world(&rigged.character.skeleton, &rigged.character.root_matrix(), &mut world);
         Some(Stage {
             title: entry.title.clone(),
             file: file_of(&entry.origin),
-            angles: retargeter.stand_angles(),
+            made_for: match &entry.source {
+                ClipSource::Of(of, _) => Some((of.clone(), roles::humanoid(of))),
+                ClipSource::Own(_) | ClipSource::Recipe(_) => None,
+            },
+            angles: retargeter.as_ref().map(Retargeter::stand_angles).unwrap_or_default(),
             clip: entry.edit.is_none().then(|| PackedClip::new(&clip, &source.loaded)),
             stand: Arc::new(world),
             retargeter,
@@ -191,12 +239,36 @@ impl Studio {
 
     /// Where the selected bone can be turned by hand, world, metres: in the pose, not in the clip.
     pub fn turned_at(&self) -> Option<Vec3> {
-        let stage = self.staged().filter(|_| !self.posing.shows_clip)?;
+        let stage = self.staged().filter(|stage| !self.posing.shows_clip && stage.fits())?;
         if self.posing.of_source && stage.file.is_some() {
             return None;
         }
         let node = stage.rigged.humanoid.node(self.selected_role()?)?;
         Some(stage.stand.matrix(node).translation.into())
+    }
+
+    /// The clip that could not be played, by its place in the library.
+    pub(super) fn unmapped_place(&self) -> Option<usize> {
+        let (entry, _) = self.posing.unmapped.as_ref()?;
+        self.open.as_ref()?.library.entries().iter().position(|other| other.is_same(entry))
+    }
+
+    /// Says whose a role is on the skeleton of the clip's file.
+    fn map_source(&mut self, role: Role, who: WhoIs) -> Changes {
+        let edit = || {
+            let (open, stage) = (self.open.as_ref()?, self.staged()?);
+            let (file, (source, _)) = (stage.file.as_deref()?, stage.made_for.as_ref()?);
+            let whose = match who {
+                WhoIs::Auto => None,
+                WhoIs::Nobody => Some(None),
+                WhoIs::Joint(node) if node.index() < source.skeleton.len() => Some(Some(node)),
+                WhoIs::Joint(_) => return None,
+            };
+            let poses = self.history.current().character(open.character).retarget;
+            let poses = with_source_role(poses, (file, source.as_ref()), role, whose);
+            Some(Edit::Retarget(Box::new(poses)))
+        };
+        edit().map_or(Changes::NONE, |edit| self.edit_as("choose a bone of a clip", &edit))
     }
 
     /// Turns the selected bone of the character further, as it is seen: R P E = P E', with P the turns that carry it.
@@ -214,7 +286,8 @@ impl Studio {
                 let own = rigged.humanoid.role(node).and_then(|role| pose.rotation(role));
                 own.unwrap_or_default() * carried
             });
-            let seen = Quat::from_axis_angle(stage.retargeter.body_from_world() * axis, by_rad);
+            let body_from_world = stage.retargeter.as_ref()?.body_from_world();
+            let seen = Quat::from_axis_angle(body_from_world * axis, by_rad);
             Some(panel.edit(pose.turned(role, carried.conjugate() * seen * carried)))
         };
         edit().map_or(Changes::NONE, |edit| self.edit(&edit))
@@ -255,9 +328,11 @@ impl Studio {
     fn source_bones(&self, stage: &Stage, secs: f64) -> Vec<BoneMark> {
         let source = &stage.source;
         let hips = source.humanoid.node(Role::Hips).unwrap_or_default();
-        let root = stage.retargeter.world_from_source();
-        let stand = stage.retargeter.source_stand();
         let mut world = WorldPose::default();
+        let (root, stand) = match &stage.retargeter {
+            Some(made) => (made.world_from_source(), made.source_stand()),
+            None => (source.world_from_file.to_affine(), source.loaded.clone()),
+        };
         stand.to_world(&source.skeleton, &root, &mut world);
         if let (Some(clip), true) = (&stage.clip, self.posing.shows_clip) {
             let stood = world.matrix(hips).translation;
@@ -272,7 +347,11 @@ impl Studio {
         }
         let selected = self.selected_role().and_then(|role| source.humanoid.node(role));
         let place = |node| Vec3::from(world.matrix(node).translation);
-        let is_of_body = |node: &NodeIndex| *node != hips && source.skeleton.is_within(*node, hips);
+        // Where nobody is known, every bone may be of the body.
+        let is_known = stage.retargeter.is_some();
+        let is_of_body = |node: &NodeIndex| {
+            *node != hips && (source.skeleton.is_within(*node, hips) || !is_known)
+        };
         let mark = |node: NodeIndex| {
             let parent = source.skeleton.parent(node)?;
             let is_selected = selected == Some(parent);

@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use glam::Vec3;
+use glam::{Affine3A, Vec3};
+use rayon::prelude::*;
 
 use super::command::Selection;
 use crate::model::{
-    Chain, ChainOrigin, Character, Expression, HumanoidMap, InstanceIndex, Mesh, NodeIndex, Pose,
-    Region, RegionKind, Rigged, SurfaceVertex, Tip, WorldPose,
+    Chain, ChainOrigin, Character, Expression, HumanoidMap, Influences, InstanceIndex, Mesh,
+    NodeIndex, Pose, Region, RegionKind, Rigged, SurfaceVertex, Tip, WorldPose,
 };
 
 /// A box around points, in the world.
@@ -341,29 +342,59 @@ pub fn posed_positions<'a>(
     world: &WorldPose,
     index: InstanceIndex,
 ) -> impl Iterator<Item = Vec3> + 'a {
-    let instance = character.instance(index);
-    let mesh = instance.and_then(|i| character.mesh_of(i));
-    let skin = instance.and_then(|i| character.skin_of(i));
-    let palette: Vec<glam::Affine3A> = skin
-        .map(|skin| {
+    let posed = Posed::of(character, world, index);
+    posed.positions.iter().enumerate().map(move |(v, &p)| posed.vertex(v, p))
+}
+
+/// The same at once, all cores: for what a hand waits for.
+pub fn all_posed_positions(
+    character: &Character,
+    world: &WorldPose,
+    index: InstanceIndex,
+) -> Vec<Vec3> {
+    let posed = Posed::of(character, world, index);
+    posed.positions.par_iter().enumerate().map(|(v, &p)| posed.vertex(v, p)).collect()
+}
+
+/// An instance in a pose.
+struct Posed<'a> {
+    positions: &'a [Vec3],
+    influences: Option<&'a Influences>,
+    /// World from mesh, by joint of the skin.
+    palette: Vec<Affine3A>,
+    at_node: Affine3A,
+}
+
+impl<'a> Posed<'a> {
+    fn of(character: &'a Character, world: &WorldPose, index: InstanceIndex) -> Self {
+        let instance = character.instance(index);
+        let mesh = instance.and_then(|i| character.mesh_of(i));
+        let skin = instance.and_then(|i| character.skin_of(i));
+        let palette = skin.map(|skin| {
             let binds = skin.joints.iter().zip(&skin.joint_from_mesh);
-            binds.map(|(&j, b)| world.matrix(j) * glam::Affine3A::from_mat4(*b)).collect()
-        })
-        .unwrap_or_default();
-    let at_node = instance.map_or(glam::Affine3A::IDENTITY, |i| world.matrix(i.node));
-    let influences = mesh.and_then(|m| m.influences.as_ref()).filter(|_| skin.is_some());
-    let positions = mesh.map(|m| m.positions.as_slice()).unwrap_or_default();
-    positions.iter().enumerate().map(move |(v, &p)| {
+            binds.map(|(&j, b)| world.matrix(j) * Affine3A::from_mat4(*b)).collect()
+        });
+        let influences = mesh.and_then(|m| m.influences.as_deref()).filter(|_| skin.is_some());
+        Self {
+            positions: mesh.map(|m| m.positions.as_slice()).unwrap_or_default(),
+            influences,
+            palette: palette.unwrap_or_default(),
+            at_node: instance.map_or(Affine3A::IDENTITY, |i| world.matrix(i.node)),
+        }
+    }
+
+    /// Where vertex `v` of the mesh is, which stands at `p` in it.
+    fn vertex(&self, v: usize, p: Vec3) -> Vec3 {
         let mut sum = 0.0;
         let mut posed = Vec3::ZERO;
-        for (joint, weight) in influences.into_iter().flat_map(|i| i.of(v)) {
-            if let Some(matrix) = palette.get(joint.index()) {
+        for (joint, weight) in self.influences.into_iter().flat_map(|i| i.of(v)) {
+            if let Some(matrix) = self.palette.get(joint.index()) {
                 posed += matrix.transform_point3(p) * weight;
                 sum += weight;
             }
         }
-        if sum > 0.0 { posed / sum } else { at_node.transform_point3(p) }
-    })
+        if sum > 0.0 { posed / sum } else { self.at_node.transform_point3(p) }
+    }
 }
 
 /// World position of one vertex of the surface, as [`posed_positions`] has it; `None` for a vertex that is not there.
@@ -383,7 +414,7 @@ pub fn posed_vertex(
         for (joint, weight) in influences.of(local) {
             let node = skin.joints.get(joint.index());
             if let (Some(&node), Some(bind)) = (node, skin.joint_from_mesh.get(joint.index())) {
-                let matrix = world.matrix(node) * glam::Affine3A::from_mat4(*bind);
+                let matrix = world.matrix(node) * Affine3A::from_mat4(*bind);
                 posed += matrix.transform_point3(p) * weight;
                 sum += weight;
             }
@@ -532,7 +563,9 @@ mod tests {
         let offsets = character.surface_offsets();
         for (index, _) in character.instances() {
             let first = offsets[index.index()];
-            for (v, p) in posed_positions(&character, &world, index).enumerate().step_by(97) {
+            let all: Vec<Vec3> = posed_positions(&character, &world, index).collect();
+            assert_eq!(all_posed_positions(&character, &world, index), all);
+            for (v, p) in all.into_iter().enumerate().step_by(97) {
                 let one = posed_vertex(&character, &world, SurfaceVertex(first + v as u32));
                 assert!(one.unwrap().distance(p) < 1e-5);
             }

@@ -29,7 +29,7 @@ struct Head {
 /// Commands in the order in which they are done, as RON.
 ///
 /// A script holds what makes a difference to files: opening, decisions, undo, export, saving. What only shows
-/// (selection, playback, panels) is left out.
+/// (selection, playback, panels) is left out, and so are libraries that no exported clip is from, once it is saved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -140,6 +140,7 @@ fn is_overtaken(last: &Command, next: &Command, is_dragging: bool) -> bool {
                 is_dragging && a == b
             }
             (Edit::Thresholds(_), Edit::Thresholds(_))
+            | (Edit::Height(_), Edit::Height(_))
             | (Edit::Hair(_), Edit::Hair(_))
             | (Edit::Retarget(_), Edit::Retarget(_)) => is_dragging,
             _ => false,
@@ -176,10 +177,28 @@ impl Studio {
                 let names = self.chosen_names();
                 self.done.push(Command::Export(ExportCommand::Named(names)));
             }
+            Command::Export(ExportCommand::Run { .. }) => {
+                let choice = self.unsaid_choice();
+                self.done.extend(choice.into_iter().chain([command.clone()]));
+            }
             other if belongs(other) => self.done.push(other.clone()),
             _ => {}
         }
+        if matches!(command, Command::Export(_)) {
+            let needed = self.libraries_of_choice();
+            self.libraries.exported.extend(needed);
+        }
         self.log_done();
+    }
+
+    /// The choice of clips for an export that no command of the script came to: one of an earlier session.
+    fn unsaid_choice(&self) -> Option<Command> {
+        let is_choice = |c: &Command| {
+            matches!(c, Command::Export(ExportCommand::Named(_) | ExportCommand::UseSet(_)))
+        };
+        let is_said = self.script.as_ref()?.commands.iter().any(is_choice);
+        let is_usual = is_said || self.has_usual_choice();
+        (!is_usual).then(|| Command::Export(ExportCommand::Named(self.chosen_names())))
     }
 
     /// Puts what was done into the script.
@@ -202,6 +221,7 @@ impl Studio {
             let then = Command::File(FileCommand::SaveScript { path: path.clone(), replace: true });
             return self.ask(Question::Replace { path, then: Box::new(then) });
         }
+        let script = script.clone().with_only(&self.libraries.exported);
         match io::save(&PathBuf::from(&path), script.write().as_bytes(), Overwrite::Force) {
             Ok(()) => {
                 let n = words::counted(script.commands.len(), "step", "steps");
@@ -313,9 +333,9 @@ impl Studio {
     fn can_do(&self, command: &Command) -> Result<(), String> {
         let regions = match command {
             Command::Edit(edit) => edit.regions(),
-            Command::ApplyPreset { region, .. }
-            | Command::PasteSprings { region }
-            | Command::SwapSprings { region } => vec![*region],
+            Command::ApplyPreset { of, .. }
+            | Command::PasteSprings { of }
+            | Command::SwapSprings { of } => of.region().into_iter().collect(),
             Command::Export(ExportCommand::Run { .. }) => {
                 return self.export_panel().why_not.map_or(Ok(()), |why| Err(why.to_owned()));
             }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::fuzzy::Search;
+use super::making::ClipEdit;
 use super::state::Studio;
+use super::sweeping::TileFault;
 use crate::library::{ClipEntry, ClipOrigin};
 
 /// The order of tiles.
@@ -20,11 +22,14 @@ pub enum ShelfOrder {
     Duration,
     /// Those played last first.
     Recent,
+    /// The worst first, of those that were played through.
+    Worst,
 }
 
 impl ShelfOrder {
     /// All, in the order of the menu.
-    pub const ALL: [Self; 4] = [Self::Source, Self::Name, Self::Duration, Self::Recent];
+    pub const ALL: [Self; 5] =
+        [Self::Source, Self::Name, Self::Duration, Self::Recent, Self::Worst];
 
     /// As it stands in the menu.
     pub const fn name(self) -> &'static str {
@@ -33,6 +38,7 @@ impl ShelfOrder {
             Self::Name => "By name",
             Self::Duration => "Shortest first",
             Self::Recent => "Last played first",
+            Self::Worst => "Worst first",
         }
     }
 }
@@ -112,6 +118,12 @@ pub struct Tile {
     pub looping: bool,
     /// `in file`, the name of the user's file, or empty for bundled ones.
     pub source: String,
+    /// What is done to the clip it is made of; `None` where it is made of none.
+    pub edit: Option<ClipEdit>,
+    /// Title and length in seconds of the clip that it is made of, or its own.
+    pub whole: (String, f64),
+    /// What is worst in it, where it was played through.
+    pub fault: Option<TileFault>,
     /// Whether the user likes it.
     pub is_favourite: bool,
     /// Whether it plays.
@@ -129,6 +141,8 @@ pub struct Shelf {
     pub sources: Vec<SourceLine>,
     /// Number of all clips.
     pub n_all: usize,
+    /// Whether clips are being played through, to find what is worst in them.
+    pub is_sweeping: bool,
 }
 
 /// `Combat` of `Combat - Sword`.
@@ -136,8 +150,16 @@ fn group(category: &str) -> &str {
     category.split(" - ").next().unwrap_or(category)
 }
 
-fn tile(place: usize, entry: &ClipEntry, habits: ShelfHabits<'_>, playing: Option<usize>) -> Tile {
+fn tile(
+    (place, entry): (usize, &ClipEntry),
+    whole: (String, f64),
+    habits: ShelfHabits<'_>,
+    playing: Option<usize>,
+) -> Tile {
     Tile {
+        edit: (!entry.edit.is_none()).then(|| entry.edit.clone()),
+        whole,
+        fault: None,
         place,
         name: entry.name.clone(),
         title: entry.title.clone(),
@@ -195,8 +217,19 @@ impl Studio {
             .iter()
             .enumerate()
             .filter(|(place, _)| !is_hidden.get(*place).copied().unwrap_or(false))
-            .filter_map(|(place, e)| Some((fits(e)?, tile(place, e, habits, playing))))
+            .filter_map(|(place, e)| {
+                let fit = fits(e)?;
+                let whole = match e.edit.is_none() {
+                    true => (e.title.clone(), e.duration_secs),
+                    false => self.whole_clip(e),
+                };
+                Some((fit, tile((place, e), whole, habits, playing)))
+            })
             .collect();
+        let mut faults = self.faults();
+        for (_, tile) in &mut found {
+            tile.fault = faults.remove(&tile.place);
+        }
         if !search.is_empty() {
             found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.place.cmp(&b.1.place)));
         } else {
@@ -207,6 +240,7 @@ impl Studio {
             categories: counts.into_iter().map(|(name, n)| (name.to_owned(), n)).collect(),
             sources: self.source_lines(),
             n_all: shown.count(),
+            is_sweeping: self.is_sweeping(),
         }
     }
 
@@ -237,5 +271,8 @@ fn sort(found: &mut [(i64, Tile)], order: ShelfOrder, recent: &[String]) {
             found.sort_by(|a, b| a.1.duration_secs.total_cmp(&b.1.duration_secs));
         }
         ShelfOrder::Recent => found.sort_by_key(|(_, tile)| age(tile).unwrap_or(usize::MAX)),
+        ShelfOrder::Worst => {
+            found.sort_by_key(|(_, tile)| tile.fault.as_ref().map_or(usize::MAX, |f| f.rank));
+        }
     }
 }

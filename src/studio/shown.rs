@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::command::{Overlay, Selection};
-use super::evaluation::{decided_about, treatment_of};
+use super::evaluation::treatment_of;
 use super::opening::Open;
 use super::overlays;
 use super::panels::{
@@ -14,7 +14,7 @@ use super::panels::{
 use super::playback::Playback;
 use super::scene::{
     Accent, BoneMark, Bounds, LineMark, PickMark, Scene, bone_marks, chain_line, collar_line,
-    posed_bounds, rest_line,
+    rest_line,
 };
 use super::state::Studio;
 use super::tools::Tool;
@@ -23,19 +23,18 @@ use crate::document::CharacterEdits;
 use crate::model::{
     ChainOrigin, NodeIndex, Region, RegionId, RegionKind, Rigged, SurfaceVertex, Verdict, WorldPose,
 };
-use crate::perform::leg_bones;
+use crate::perform::{LegBone, leg_bones};
 
 impl Studio {
-    /// A new character, or the same with other joints and weights.
-    pub(super) fn rebuild_scene(&mut self) {
+    /// A new character, or the same with other joints and weights, that fills `bounds`.
+    pub(super) fn rebuild_scene(&mut self, bounds: Option<Bounds>) {
         let Some(playback) = &self.playback else { return };
         let rigged = playback.rigged();
-        self.legs = leg_bones(rigged);
         self.scene = Scene {
             character: Arc::new(rigged.character.clone()),
             world: playback.world().clone(),
             morphs: playback.morphs().clone(),
-            bounds: posed_bounds(&rigged.character, playback.world()),
+            bounds,
             floor_m: rigged.body.floor_m,
             hidden: self.hidden.clone(),
             ..Scene::default()
@@ -82,7 +81,7 @@ impl Studio {
             }
         }
         if self.shows(Overlay::Colliders) {
-            lines.extend(overlays::thickness(&rigged, &self.legs, &world));
+            lines.extend(overlays::thickness(&rigged, self.legs_of(&rigged), &world));
         }
         self.collider_lines(&world, &mut lines, &mut picks);
         let mut planes = Vec::new();
@@ -109,6 +108,13 @@ impl Studio {
         self.scene.lines = lines;
         self.scene.planes = planes;
         self.scene.picks = picks;
+    }
+
+    /// The legs as springs see them, worked out where they are first drawn.
+    fn legs_of(&mut self, rigged: &Arc<Rigged>) -> &[LegBone] {
+        let known = self.legs.take().filter(|(of, _)| Arc::ptr_eq(of, rigged));
+        let legs = known.unwrap_or_else(|| (rigged.clone(), leg_bones(rigged)));
+        &self.legs.insert(legs).1
     }
 
     /// Bones to draw: all where they are shown, else what is selected, and what can be moved while a hand may move it.
@@ -183,13 +189,6 @@ impl Studio {
         open.evaluated.detection.regions.iter().find(|r| r.id == wanted)
     }
 
-    /// The grown chain of the selected region, by its place.
-    pub(super) fn selected_chain(&self) -> Option<usize> {
-        let region = self.selected_region()?.id;
-        let chains = &self.open.as_ref()?.evaluated.rigged.chains;
-        chains.iter().position(|chain| chain.origin == ChainOrigin::Grown(region))
-    }
-
     /// The region that a vertex of the surface belongs to, the smallest of several.
     pub fn region_at(&self, vertex: SurfaceVertex) -> Option<RegionId> {
         let regions = &self.open.as_ref()?.evaluated.detection.regions;
@@ -253,10 +252,7 @@ impl Studio {
     /// The decisions as they are, and the regions that they are about.
     pub(super) fn decided(&self, open: &Open) -> (CharacterEdits, Vec<Option<RegionId>>) {
         let edits = self.history.current().character(open.character);
-        let about = open
-            .loaded()
-            .map(|loaded| decided_about(&edits, loaded, &open.evaluated.detection))
-            .unwrap_or_default();
+        let about = open.about(&edits);
         (edits, about)
     }
 
@@ -276,8 +272,7 @@ impl Studio {
         let decided = treatment_of(&edits, &about, region.id);
         let verdict = decided.verdict.unwrap_or(region.verdict);
         let place = detection.regions.iter().position(|r| r.id == region.id)?;
-        let report = open.evaluated.appendages();
-        let appendage = report.iter().find(|a| a.id == region.id.0);
+        let appendage = open.evaluated.report().iter().find(|a| a.id == region.id.0);
         let chains: Vec<_> =
             rigged.chains.iter().filter(|c| c.origin == ChainOrigin::Grown(region.id)).collect();
         let n_new: usize = chains.iter().map(|c| c.joints.len() + 1).sum();
@@ -317,6 +312,10 @@ impl Studio {
             n_joints: chains.first().map(|c| c.joints.len()),
             chosen_joints: decided.joints,
             shared_by: decided.spread.iter().filter_map(|joint| joint.find(loaded)).collect(),
+            shares: match verdict {
+                Verdict::Spread => self.share_rows(rigged, region),
+                _ => Vec::new(),
+            },
             strips: decided.columns,
             blend_rings: edits.blend_rings,
             trials: self.trial_lines(),

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::colliders::ColliderDesk;
-use super::command::{Changes, Command, Edit, Overlay, Selection};
+use super::command::{Changes, Command, Overlay, Selection};
+use super::compare::Way;
 use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
 use super::exported::ExportedView;
+use super::figure::Figure;
 use super::files::{Desk, Kept};
 use super::hair::HairDesk;
-use super::heat::Heats;
+use super::heat::{Heats, StretchHeat};
 use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
 use super::keymap::Keymap;
 use super::libraries::{Libraries, ReadLibrary, Wanted, Why};
@@ -24,17 +26,20 @@ use super::posing::Posing;
 use super::scene::Scene;
 use super::script::Script;
 use super::shade::Shade;
+use super::stretch_plot::{Plotted, StretchPlot};
+use super::sweeping::{Sweeping, SweptOf};
 use super::tiles::Tiles;
 use super::tools::Tools;
 use super::trace::Trace;
 use super::tuning::Tuning;
+use super::user_presets::UserPresets;
 use super::workspace::Workspace;
 use crate::detect::DetectSettings;
 use crate::document::project::Project;
-use crate::document::{Edits, Evaluated, History, Source, StageCache, preset};
+use crate::document::{Edits, Evaluated, History, Source, StageCache, SweepLine};
 use crate::library::{ClipEntry, Dropped};
-use crate::measure::{HairMeasurement, Measurement};
-use crate::model::{InstanceIndex, RegionId, RetargetPoses, Rigged};
+use crate::measure::{HairMeasurement, LiveStretch, Measurement};
+use crate::model::{InstanceIndex, NodeIndex, RegionId, RetargetPoses, Rigged};
 use crate::perform::LegBone;
 use crate::work::{Stopped, Work};
 
@@ -65,7 +70,7 @@ pub(super) enum Outcome {
     Evaluated {
         edits: Edits,
         cache: StageCache,
-        result: Result<Box<Evaluated>, Stopped>,
+        result: Result<Box<(Evaluated, Figure)>, Stopped>,
     },
     Dropped {
         result: Result<Vec<(String, Dropped)>, Stopped>,
@@ -87,6 +92,10 @@ pub(super) enum Outcome {
         of: Arc<Rigged>,
         result: Result<Trials, String>,
     },
+    Swept {
+        of: SweptOf,
+        result: Result<Vec<(usize, SweepLine)>, Stopped>,
+    },
     Tile {
         place: usize,
         result: Result<Box<Playback>, String>,
@@ -95,6 +104,11 @@ pub(super) enum Outcome {
         of: Arc<Rigged>,
         result: Result<Option<Box<[HairMeasurement; 2]>>, Stopped>,
     },
+    /// Colours of a large character that no pose changes.
+    Heated(Heats),
+    /// Readings of the edges of a large character.
+    Edges(Vec<(Way, StretchHeat)>),
+    Plot(Plotted, Box<LiveStretch>),
 }
 
 /// The application without a screen.
@@ -119,13 +133,20 @@ pub struct Studio {
     pub(super) holds_end: bool,
     pub(super) shade: Shade,
     pub(super) heats: Heats,
-    pub(super) legs: Vec<LegBone>,
+    /// The bone whose weights are shown while something else is selected.
+    pub(super) weights_of: Option<NodeIndex>,
+    /// The legs as springs see them, and the rig they are of.
+    pub(super) legs: Option<(Arc<Rigged>, Vec<LegBone>)>,
     pub(super) workspace: Workspace,
+    /// Whether the comparison stands in the viewport of other workspaces too.
+    pub(super) is_split: bool,
     pub(super) measured: Option<Measured>,
     /// Numbers of the trial clips, and the rig they are of.
     pub(super) trials: Option<(Arc<Rigged>, Trials)>,
     pub(super) tuning: Tuning,
+    pub(super) presets: UserPresets,
     pub(super) trace: Trace,
+    pub(super) stretch_plot: StretchPlot,
     pub(super) tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
     pub(super) failed_tiles: BTreeSet<usize>,
@@ -144,6 +165,7 @@ pub struct Studio {
     pub(super) hair: HairDesk,
     pub(super) colliders: ColliderDesk,
     pub(super) posing: Posing,
+    pub(super) sweeping: Sweeping,
 }
 
 impl Studio {
@@ -168,12 +190,16 @@ impl Studio {
             holds_end: false,
             shade: Shade::default(),
             heats: Heats::default(),
-            legs: Vec::new(),
+            weights_of: None,
+            legs: None,
             workspace: Workspace::default(),
+            is_split: false,
             measured: None,
             trials: None,
             tuning: Tuning::default(),
+            presets: UserPresets::default(),
             trace: Trace::default(),
+            stretch_plot: StretchPlot::default(),
             tiles: Tiles::default(),
             failed_tiles: BTreeSet::new(),
             keymap: Keymap::default(),
@@ -186,6 +212,7 @@ impl Studio {
             hair: HairDesk::default(),
             colliders: ColliderDesk::default(),
             posing: Posing::default(),
+            sweeping: Sweeping::default(),
         }
     }
 
@@ -204,6 +231,9 @@ impl Studio {
             Command::Drop(paths) => self.drop_files(paths),
             Command::AddLibrary(path) => self.add_library(&path, Why::Added),
             Command::RemoveLibrary(path) => self.remove_library(&path),
+            Command::Clips(command) => self.make_clips(command),
+            Command::Sweep(places) => self.sweep(&places),
+            Command::ShowWorst(place) => self.show_worst(place),
             Command::File(command) => self.file(command),
             Command::Export(command) => self.export(command),
             Command::Select(selection) => self.select(selection),
@@ -213,20 +243,22 @@ impl Studio {
             Command::ShowMeshes => self.show_only(None),
             Command::Solo(instance) => self.show_only(Some(instance)),
             Command::Edit(edit) => self.edit(&edit),
-            Command::ApplyPreset { region, name } => match preset(&name) {
-                Ok(preset) => self.edit(&Edit::Springs { region, settings: Some(preset.settings) }),
+            Command::ApplyPreset { of, name } => match self.preset_of(&name) {
+                Ok(preset) => self.edit(&of.tuned(Some(preset.settings))),
                 Err(error) => self.notice(NoticeKind::Error, chain(&error)),
             },
-            Command::PreviewPreset { region, name } => self.preview_preset(region, name),
+            Command::PreviewPreset { of, name } => self.preview_preset(of, name),
+            Command::SavePreset { of, name } => self.save_preset(&of, &name),
+            Command::RemovePreset(name) => self.remove_preset(&name),
             Command::CopySprings(settings) => {
                 self.tuning.copied = Some(settings);
                 Changes::DOCUMENT
             }
-            Command::PasteSprings { region } => match self.tuning.copied {
-                Some(settings) => self.edit(&Edit::Springs { region, settings: Some(settings) }),
+            Command::PasteSprings { of } => match self.tuning.copied {
+                Some(settings) => self.edit(&of.tuned(Some(settings))),
                 None => Changes::NONE,
             },
-            Command::SwapSprings { region } => self.swap_springs(region),
+            Command::SwapSprings { of } => self.swap_springs(of),
             Command::Begin(label) => {
                 self.done.push(Command::Begin(label.clone()));
                 self.history.begin(label);
@@ -263,6 +295,7 @@ impl Studio {
                 self.rebuild_paint();
                 Changes::SCENE
             }
+            Command::ShowWeights(node) => self.show_weights(node),
             Command::ToggleMesh(instance) => {
                 if !self.hidden.remove(&instance) {
                     self.hidden.insert(instance);
@@ -273,7 +306,7 @@ impl Studio {
             Command::Cancel(id) => {
                 self.jobs.cancel(id);
                 self.exporting.cancelled(id);
-                Changes::NOTICES
+                Changes::NOTICES.and(Changes::DOCUMENT)
             }
             Command::Dismiss(id) => {
                 self.notices.dismiss(id);
@@ -285,6 +318,11 @@ impl Studio {
             Command::Rename(what, name) => self.rename(what, &name),
             Command::Posing(command) => self.pose(command),
             Command::Workspace(workspace) => self.enter(workspace),
+            Command::ToggleSplit => {
+                self.is_split = !self.is_split;
+                self.rebuild_paint();
+                Changes::SCENE
+            }
         }
     }
 
@@ -346,6 +384,7 @@ impl Studio {
                     self.trials = result.ok().map(|trials| (of, trials));
                     Changes::SELECTION
                 }
+                Done::Value(Outcome::Swept { of, result }) => self.take_swept(of, result),
                 Done::Value(Outcome::Tile { place, result }) => {
                     match result {
                         Ok(playback) => self.tiles.take(place, *playback),
@@ -356,6 +395,9 @@ impl Studio {
                     Changes::NONE
                 }
                 Done::Value(Outcome::HairMeasured { of, result }) => self.take_hair(of, result),
+                Done::Value(Outcome::Heated(heated)) => self.take_heated(heated),
+                Done::Value(Outcome::Edges(stretch)) => self.take_edges(stretch),
+                Done::Value(Outcome::Plot(of, live)) => self.take_plot(of, live),
                 Done::Broke(said) => {
                     let text = format!("{} broke off, nothing was changed ({said})", kind.name());
                     self.notice(NoticeKind::Error, super::words::sentence(&text))
@@ -386,9 +428,9 @@ impl Studio {
         if let Some(earlier) = &mut self.hair.earlier {
             earlier.tick(dt_secs);
         }
-        let chain = self.selected_chain();
+        let (chain, stretch) = (self.tuned_chain(), self.read_stretch(dt_secs));
         if let Some(playback) = &self.playback {
-            self.trace.pass(playback, chain, dt_secs * f64::from(playback.speed()));
+            self.trace.pass(playback, (chain, stretch), dt_secs * f64::from(playback.speed()));
         }
         self.show_pose();
         Changes::SCENE

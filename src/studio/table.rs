@@ -90,6 +90,8 @@ pub enum UserCommand {
     ViewBack,
     /// The camera goes round by itself.
     Turntable,
+    /// The three ways side by side, in any workspace.
+    SplitView,
     /// The next doubtful region.
     NextDoubtful,
     /// Dark or light.
@@ -408,6 +410,12 @@ pub const TABLE: &[Row] = {
             C::Turntable,
             ("Turntable", "Let the camera go round slowly"),
             &["Shift+T"],
+        ),
+        row(
+            "split",
+            C::SplitView,
+            ("Split view", "As loaded, rigid and on a chain side by side, in any workspace"),
+            &["Alt+V"],
         ),
         row("workspace-hair", C::HairWorkspace, ("Hair", "Panels for hair"), &["Ctrl+5"]),
         row("workspace-rig", C::RigWorkspace, ("Rig", "Panels for rigging"), &["Ctrl+1"]),

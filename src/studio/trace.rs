@@ -17,6 +17,8 @@ struct Point {
     secs: f64,
     tip_m: f32,
     bends_rad: Vec<f32>,
+    /// Of the region's skin and of the body's; not read in every frame.
+    stretch: Option<[f32; 2]>,
 }
 
 /// The last seconds of one chain.
@@ -38,11 +40,19 @@ pub struct TraceLines {
     pub tip_cm: TraceLine,
     /// Bend of each bone beyond rest, in degrees, root first.
     pub bends_deg: Vec<TraceLine>,
+    /// Stretch of the region's skin and of the body's, 99th percentile of edge lengths over those at rest.
+    pub stretch: [TraceLine; 2],
 }
 
 impl Trace {
-    /// Lets time pass, and keeps what `chain` does now. Another chain begins anew.
-    pub(super) fn pass(&mut self, playback: &Playback, chain: Option<usize>, dt_secs: f64) {
+    /// Lets time pass, and keeps what `chain` does now, with the stretch of its region's skin and of the body's where
+    /// that was read. Another chain begins anew.
+    pub(super) fn pass(
+        &mut self,
+        playback: &Playback,
+        (chain, stretch): (Option<usize>, Option<[f32; 2]>),
+        dt_secs: f64,
+    ) {
         if self.chain != chain {
             self.chain = chain;
             self.points.clear();
@@ -57,6 +67,7 @@ impl Trace {
             secs: self.now_secs,
             tip_m: self.room.tip_offset.length(),
             bends_rad: self.room.bends_rad.clone(),
+            stretch,
         });
         let oldest = self.now_secs - KEPT_SECS;
         while self.points.len() > MOST_POINTS
@@ -73,7 +84,12 @@ impl Trace {
             let at = |p: &Point| [p.secs - self.now_secs, f64::from(value(p))];
             self.points.iter().map(at).collect()
         };
+        let stretch = |i: usize| -> TraceLine {
+            let read = |p: &Point| Some([p.secs - self.now_secs, f64::from(*p.stretch?.get(i)?)]);
+            self.points.iter().filter_map(read).collect()
+        };
         TraceLines {
+            stretch: [stretch(0), stretch(1)],
             tip_cm: curve(&|p| p.tip_m * 100.0),
             bends_deg: (0..n)
                 .map(|i| curve(&|p| p.bends_rad.get(i).copied().unwrap_or(0.0).to_degrees()))

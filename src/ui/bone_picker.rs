@@ -5,14 +5,22 @@ use egui::{ComboBox, PopupCloseBehavior, RichText, Ui, WidgetInfo};
 use super::Asked;
 use super::theme::{Theme, color};
 use crate::model::NodeIndex;
-use crate::studio::{Command, Edit, RoleRow, WhoIs, words};
+use crate::studio::{Command, Edit, PosingCommand, RoleRow, WhoIs, words};
 
-/// Draws the bone of a role; a click lists all, those that fit what is typed there.
+/// Whose bones a picker lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BonesOf {
+    /// The character's.
+    Character,
+    /// Those of the skeleton that a clip was made for.
+    Clip,
+}
+
+/// Draws the bone of a role, at most `width` wide; a click lists all `bones`, those that fit what is typed there.
 pub fn bone_picker(
     ui: &mut Ui,
-    row: &RoleRow,
-    bones: &[(NodeIndex, String)],
-    width: f32,
+    of: BonesOf,
+    (row, bones, width): (&RoleRow, &[(NodeIndex, String)], f32),
     theme: &Theme,
     asked: &mut Asked,
 ) -> egui::Response {
@@ -23,13 +31,17 @@ pub fn bone_picker(
     // A prefix that all bones share ("mixamorig:") tells nothing, and the list shows it.
     let short = name.rsplit_once(':').map_or(name, |(_, short)| short);
     let text = RichText::new(short).color(color(tone));
-    let search = ui.make_persistent_id(("bone search", row.role));
-    let combo = ComboBox::from_id_salt(("role", row.role)).selected_text(text).width(width);
+    let search = ui.make_persistent_id(("bone search", of, row.role));
+    let combo = ComboBox::from_id_salt(("role", of, row.role)).selected_text(text).width(width);
     // A click into the search is no choice.
     let combo = combo.truncate().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     let shown = combo.height(320.0).show_ui(ui, |ui| {
         if let Some(who) = choices_ui(ui, search, row, bones) {
-            asked.push(Command::Edit(Edit::Role { role: row.role, who }));
+            let role = row.role;
+            asked.push(match of {
+                BonesOf::Character => Command::Edit(Edit::Role { role, who }),
+                BonesOf::Clip => Command::Posing(PosingCommand::SourceRole { role, who }),
+            });
             ui.close();
         }
     });
@@ -37,8 +49,11 @@ pub fn bone_picker(
         // The next search begins anew.
         ui.data_mut(|d| d.remove::<String>(search));
     }
-    let info = || WidgetInfo::labeled(egui::Role::ComboBox, true, format!("Bone of {label}"));
-    shown.response.widget_info(info);
+    let said = match of {
+        BonesOf::Character => format!("Bone of {label}"),
+        BonesOf::Clip => format!("Clip's bone of {label}"),
+    };
+    shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, &said));
     shown.response
 }
 

@@ -1,12 +1,12 @@
 //! The right panel, where a chain is selected that the file has already or that was made for hair: what it is, and
-//! whether springs drive it.
+//! whether springs drive it. How it swings is said by `springs`, as for any chain.
 
 use egui::{RichText, Ui, WidgetInfo};
 
-use super::springs::{answers_ui, sliders_ui};
+use super::Asked;
+use super::springs::answers_ui;
 use super::theme::{Theme, color};
-use super::widgets::{fact, fold, icon_button, named};
-use super::{Asked, icons};
+use super::widgets::{fact, fold};
 use crate::studio::{ChainPanel, Command, Edit, Selection, words};
 
 /// Draws the inspector of a chain.
@@ -31,8 +31,9 @@ pub fn chain_ui(ui: &mut Ui, panel: &ChainPanel, theme: &Theme, asked: &mut Aske
             }
         }
     });
-    if panel.is_driven {
-        fold(ui, "Motion", "chain motion", true, |ui| motion_ui(ui, panel, theme, asked));
+    if panel.is_driven && panel.is_hair {
+        let why = panel.why_still.as_deref();
+        fold(ui, "Motion", "chain motion", true, |ui| answers_ui(ui, why, theme, asked));
     }
 }
 
@@ -67,25 +68,5 @@ fn switch_ui(ui: &mut Ui, panel: &ChainPanel, theme: &Theme, asked: &mut Asked) 
     });
     if let (false, Some(why)) = (panel.is_driven, &panel.why_still) {
         ui.label(RichText::new(why).color(color(theme.ui.text_weak)));
-    }
-}
-
-/// How it swings.
-fn motion_ui(ui: &mut Ui, panel: &ChainPanel, theme: &Theme, asked: &mut Asked) {
-    answers_ui(ui, panel.why_still.as_deref(), theme, asked);
-    let Some(springs) = panel.springs else { return };
-    if panel.is_tuned {
-        named(ui, theme, "Springs of its own", |ui| {
-            let about = "Back to what all other chains have";
-            if icon_button(ui, icons::reset(), "Reset tuning", about, false).clicked() {
-                let edit = Edit::ExistingSprings { chain: panel.name.clone(), settings: None };
-                asked.push(Command::Edit(edit));
-            }
-        });
-    }
-    if let Some(settings) = sliders_ui(ui, springs, theme, asked) {
-        let chain = panel.name.clone();
-        let edit = Edit::ExistingSprings { chain, settings: Some(settings) };
-        asked.before_commit(Command::Edit(edit));
     }
 }

@@ -70,6 +70,10 @@ icons! {
     fall = ArrowDownToLine;
     /// Is elsewhere at once.
     teleport = Zap;
+    /// Walks.
+    walk = Footprints;
+    /// Several pictures side by side.
+    split = Columns3;
     /// Stays in place.
     in_place = MapPin;
     /// Copies.

@@ -3,7 +3,7 @@
 use egui::{ComboBox, RichText, Ui, WidgetInfo};
 
 use super::theme::{Theme, color};
-use super::widgets::{about_with_keys, bar, fact, fold, named, section};
+use super::widgets::{about_with_keys, bar, fact, fold, icon_button, named, section};
 use super::{Asked, icons};
 use crate::model::Verdict;
 use crate::studio::{Command, Edit, RegionPanel, UserCommand, words};
@@ -141,6 +141,17 @@ fn shared_ui(ui: &mut Ui, panel: &RegionPanel, theme: &Theme, asked: &mut Asked)
     });
     if joints != panel.shared_by {
         asked.push(Command::Edit(Edit::SharedBy { region: panel.id, joints }));
+    }
+    for row in &panel.shares {
+        named(ui, theme, &row.name, |ui| {
+            let about =
+                "Show how much this bone moves each part of the skin; again: the skin itself";
+            let label = format!("Weights of {}", row.name);
+            if icon_button(ui, icons::eye(), &label, about, row.is_shown).clicked() {
+                asked.push(Command::ShowWeights(row.node));
+            }
+            ui.label(format!("{:.0} %", row.share * 100.0));
+        });
     }
 }
 

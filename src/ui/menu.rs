@@ -123,6 +123,7 @@ pub fn menu_ui(ui: &mut Ui, bar: &TopBar, theme: &Theme, asked: &mut Asked) -> O
                     C::ShowOutlines,
                     C::ShowHairOutlines,
                     C::Turntable,
+                    C::SplitView,
                     C::HideMesh,
                     C::SoloMesh,
                     C::ShowMeshes,

@@ -8,6 +8,7 @@
 pub mod bone_picker;
 pub mod card;
 pub mod chain;
+pub mod clip_menu;
 pub mod colliders;
 pub mod compare;
 pub mod desk;

@@ -4,7 +4,7 @@
 use egui::{Align2, ComboBox, Rect, RichText, TextStyle, Ui, WidgetInfo, vec2};
 use glam::Vec3;
 
-use super::bone_picker::bone_picker;
+use super::bone_picker::{BonesOf, bone_picker};
 use super::theme::{Theme, color};
 use super::turn_hand::TurnHand;
 use super::viewport::{ViewportState, camera_ui, picture_ui};
@@ -18,6 +18,12 @@ use crate::studio::{
 
 /// Angles from which two bones do not point alike, degrees.
 const APART_DEG: f32 = 3.0;
+/// Widths of a row's role and its bones on either side, points.
+const CELLS: [f32; 3] = [106.0, 60.0, 98.0];
+/// The same where both bones can be chosen.
+const CELLS_OF_CHOICES: [f32; 3] = [94.0, 84.0, 90.0];
+/// What a choice has beside its text, points.
+const CHOICE: f32 = 34.0;
 
 /// As it stands in the list of presets, and what it means.
 const fn base_words(base: PoseBase) -> (&'static str, &'static str) {
@@ -38,10 +44,16 @@ pub fn retarget_ui(
     theme: &Theme,
     asked: &mut Asked,
 ) {
-    shown_ui(ui, panel, asked);
+    shown_ui(ui, panel, theme, asked);
     files_ui(ui, suggested, asked);
     section(ui, theme, "POSE THAT MOTION IS MEASURED FROM");
     pose_ui(ui, panel, theme, asked);
+    let mut reach_hands = panel.poses.reach_hands;
+    let about = "What meets, holds or points does so on arms of other lengths; otherwise arms turn as in the clip";
+    let response = ui.checkbox(&mut reach_hands, "Hands reach as in the clip").on_hover_text(about);
+    if response.changed() {
+        asked.push(Command::Edit(panel.edit_reach(reach_hands)));
+    }
     section(ui, theme, "BONES");
     let is_first = |row: &&MapRow| row.role.is_essential;
     panel.rows.iter().filter(is_first).for_each(|row| row_ui(ui, panel, row, theme, asked));
@@ -67,7 +79,7 @@ fn files_ui(ui: &mut Ui, suggested: &str, asked: &mut Asked) {
 }
 
 /// What stands beside the character, what is shown of both, and whose pose is edited.
-fn shown_ui(ui: &mut Ui, panel: &RetargetPanel, asked: &mut Asked) {
+fn shown_ui(ui: &mut Ui, panel: &RetargetPanel, theme: &Theme, asked: &mut Asked) {
     let mut choice = |ui: &mut Ui, is_on: bool, text: &str, about: &str, command| {
         let response = ui.selectable_label(is_on, text).on_hover_text(about);
         if response.clicked() {
@@ -102,6 +114,9 @@ fn shown_ui(ui: &mut Ui, panel: &RetargetPanel, asked: &mut Asked) {
         (Some(title), None) => {
             ui.weak(format!("{title} on its own skeleton, beside this character"));
         }
+    }
+    if let Some(fault) = &panel.fault {
+        ui.colored_label(color(theme.ui.warning), fault.as_str());
     }
 }
 
@@ -193,6 +208,8 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
     let colors = &theme.ui;
     let label = words::role(row.role.role.name());
     let is_selected = panel.selected == Some(row.role.role);
+    let can_choose = !panel.source_bones.is_empty();
+    let [role, source, own] = if can_choose { CELLS_OF_CHOICES } else { CELLS };
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
         let (icon, tone) = match (row.is_mapped, row.is_sure) {
@@ -207,7 +224,7 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
             .selected(is_selected)
             .frame_when_inactive(is_selected)
             .truncate();
-        let response = cell(ui, 106.0, |ui| ui.add(button));
+        let response = cell(ui, role, |ui| ui.add(button));
         let said = match (row.is_mapped, row.angle_deg) {
             (false, _) => format!("Row {label}, not mapped"),
             (true, Some(angle)) => format!("Row {label}, {angle:.0}° apart"),
@@ -218,11 +235,10 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
         if let (true, Some((node, _))) = (response.on_hover_text(about).clicked(), &row.role.bone) {
             asked.push(Command::Select(Selection::Joint(*node)));
         }
-        let source = row.source.as_deref().unwrap_or("none");
-        let source = RichText::new(source).color(color(colors.text_weak));
-        cell(ui, 60.0, |ui| ui.add(egui::Label::new(source).truncate()))
+        cell(ui, source, |ui| source_ui(ui, panel, row, theme, asked))
             .on_hover_text("Its bone on the skeleton that the clip was made for");
-        cell(ui, 98.0, |ui| bone_picker(ui, &row.role, &panel.bones, 64.0, theme, asked))
+        let bone = (&row.role, panel.bones.as_slice(), own - CHOICE);
+        cell(ui, own, |ui| bone_picker(ui, BonesOf::Character, bone, theme, asked))
             .on_hover_text(&row.why);
         if let Some(angle) = row.angle_deg {
             let tone = if angle > APART_DEG { colors.text_strong } else { colors.text_weak };
@@ -230,6 +246,28 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
                 .on_hover_text("How far apart the two bones point in this pose");
         }
     });
+}
+
+/// Whose a role is on the skeleton that the clip was made for; a choice where that is a user's.
+fn source_ui(
+    ui: &mut Ui,
+    panel: &RetargetPanel,
+    row: &MapRow,
+    theme: &Theme,
+    asked: &mut Asked,
+) -> egui::Response {
+    match &row.source {
+        Some(source) if !panel.source_bones.is_empty() => {
+            let bone = (source, panel.source_bones.as_slice(), CELLS_OF_CHOICES[1] - CHOICE);
+            bone_picker(ui, BonesOf::Clip, bone, theme, asked)
+        }
+        source => {
+            let bone = source.as_ref().and_then(|source| source.bone.as_ref());
+            let name = bone.map_or("none", |(_, name)| name.as_str());
+            let text = RichText::new(name).color(color(theme.ui.text_weak));
+            ui.add(egui::Label::new(text).truncate())
+        }
+    }
 }
 
 /// A cell of the table: what is in it stands at its left and is cut off at `width`.

@@ -7,6 +7,7 @@ use egui::{
     TextStyle, Ui, WidgetInfo,
 };
 
+use super::clip_menu::clip_menu;
 use super::theme::{Theme, color};
 use super::viewport::tile_picture;
 use super::widgets::icon_button;
@@ -46,6 +47,8 @@ pub struct ShelfAnswer {
     pub look: Option<LibraryLook>,
     /// Whether the query was changed.
     pub is_changed: bool,
+    /// Whether the worst tiles stand first: a click goes to where a clip is worst.
+    by_worst: bool,
 }
 
 /// Draws the panel.
@@ -56,7 +59,8 @@ pub fn shelf_ui(
     theme: &Theme,
     asked: &mut Asked,
 ) -> ShelfAnswer {
-    let mut answer = ShelfAnswer::default();
+    let by_worst = query.order == ShelfOrder::Worst && query.text.is_empty();
+    let mut answer = ShelfAnswer { by_worst, ..ShelfAnswer::default() };
     header_ui(ui, (shelf, query, look), theme, asked, &mut answer);
     if look == LibraryLook::Closed {
         return answer;
@@ -101,6 +105,9 @@ fn header_ui(
             answer.is_changed = true;
         }
         answer.is_changed |= order_ui(ui, query);
+        if query.order == ShelfOrder::Worst {
+            sweep_ui(ui, shelf, theme, asked);
+        }
         let n = shelf.tiles.len();
         let count = if n == shelf.n_all {
             words::counted(n, "clip", "clips")
@@ -182,6 +189,22 @@ fn order_ui(ui: &mut Ui, query: &mut ShelfQuery) -> bool {
     });
     shown.response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Sort clips"));
     query.order != before
+}
+
+/// Plays the clips that are shown through, those that nothing is known of yet.
+fn sweep_ui(ui: &mut Ui, shelf: &Shelf, theme: &Theme, asked: &mut Asked) {
+    let unknown = shelf.tiles.iter().filter(|tile| tile.fault.is_none()).map(|tile| tile.place);
+    let places: Vec<usize> = unknown.collect();
+    if shelf.is_sweeping {
+        ui.label(RichText::new("Playing through…").small().color(color(theme.ui.text_weak)));
+    } else if !places.is_empty() {
+        let text = format!("Play {} through", words::counted(places.len(), "clip", "clips"));
+        let about = "Stretch, depth in floor and body, sliding feet and seam of each on this character; \
+                     a click on a tile then goes to where it is worst";
+        if ui.button(text).on_hover_text(about).clicked() {
+            asked.push(Command::Sweep(places));
+        }
+    }
 }
 
 fn strip_ui(
@@ -267,17 +290,22 @@ fn tile_ui(
     if let Some(ring) = ring {
         painter.rect_stroke(picture, radius, ring, StrokeKind::Inside);
     }
-    caption(ui, rect, tile, theme);
+    caption(ui, rect, tile, answer.by_worst, theme);
+    clip_menu(&response, tile, theme, asked);
     let star = Rect::from_min_size(picture.right_top() + egui::vec2(-24.0, 2.0), [22.0; 2].into());
     let is_starred = star_ui(ui, star, tile, response.hovered(), theme);
     if is_starred {
         answer.starred = Some(tile.name.clone());
     } else if response.on_hover_text(about(tile)).clicked() {
-        asked.push(Command::Play(PlayCommand::Clip(Some(tile.place))));
+        asked.push(match tile.fault {
+            Some(_) if answer.by_worst => Command::ShowWorst(tile.place),
+            _ => Command::Play(PlayCommand::Clip(Some(tile.place))),
+        });
     }
 }
 
-fn caption(ui: &Ui, rect: Rect, tile: &Tile, theme: &Theme) {
+/// The title below, in the picture how long it is, or how bad where that orders the tiles.
+fn caption(ui: &Ui, rect: Rect, tile: &Tile, by_worst: bool, theme: &Theme) {
     let colors = &theme.ui;
     let font = TextStyle::Small.resolve(ui.style());
     let painter = ui.painter();
@@ -289,9 +317,12 @@ fn caption(ui: &Ui, rect: Rect, tile: &Tile, theme: &Theme) {
     let title = painter.layout_job(job);
     painter.galley(egui::pos2(rect.left() + 2.0, y), title, color(tone));
     let bottom = egui::pos2(rect.left() + 6.0, rect.top() + PICTURE - 4.0);
-    let secs = words::seconds(tile.duration_secs);
+    let number = match &tile.fault {
+        Some(fault) if by_worst => fault.short.clone(),
+        _ => words::seconds(tile.duration_secs),
+    };
     let weak = color(colors.text_weak);
-    painter.text(bottom, Align2::LEFT_BOTTOM, secs, font.clone(), weak);
+    painter.text(bottom, Align2::LEFT_BOTTOM, number, font.clone(), weak);
     if tile.looping {
         let right = egui::pos2(rect.right() - 6.0, rect.top() + PICTURE - 4.0);
         painter.text(right, Align2::RIGHT_BOTTOM, icons::looping(), font, weak);
@@ -317,5 +348,10 @@ fn about(tile: &Tile) -> String {
     let facts = [tile.category.clone(), words::seconds(tile.duration_secs), tile.source.clone()];
     parts.push(facts.into_iter().filter(|f| !f.is_empty()).collect::<Vec<_>>().join(" · "));
     parts.push(if tile.looping { "Loops".to_owned() } else { "Plays once".to_owned() });
+    parts.extend(tile.fault.as_ref().map(|fault| fault.text.clone()));
+    parts.push(match &tile.edit {
+        Some(_) => format!("Made of {}; a right click changes it", tile.whole.0),
+        None => "A right click makes another clip of it".to_owned(),
+    });
     parts.join("\n")
 }

@@ -7,7 +7,7 @@ use super::theme::{Theme, color};
 use super::widgets::{Knob, icon_button, section};
 use super::{Asked, icons};
 use crate::model::{Curve, SpringSettings};
-use crate::studio::{Command, Edit, PlayCommand, SpringPanel, TestMotion, words};
+use crate::studio::{Command, PlayCommand, PresetRow, SpringPanel, SpringsOf, TestMotion, words};
 
 /// Draws the sliders.
 pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut Asked) {
@@ -23,13 +23,12 @@ pub fn springs_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme, asked: &mut A
     answers_ui(ui, panel.why_still.as_deref(), theme, asked);
     plot_ui(ui, panel, theme);
     if let Some(settings) = sliders_ui(ui, panel.settings, theme, asked) {
-        let edit = Edit::Springs { region: panel.region, settings: Some(settings) };
-        asked.before_commit(Command::Edit(edit));
+        asked.before_commit(Command::Edit(panel.of.tuned(Some(settings))));
     }
 }
 
 /// All sliders of a chain; the springs that a hand has made of `before`, where it has moved any.
-pub(super) fn sliders_ui(
+fn sliders_ui(
     ui: &mut Ui,
     before: SpringSettings,
     theme: &Theme,
@@ -73,19 +72,23 @@ fn tests_ui(ui: &mut Ui, theme: &Theme, asked: &mut Asked) {
                 asked.push(Command::Play(PlayCommand::Test(motion)));
             }
         }
+        let about = "Walk: the character's own walk, else one of the library";
+        if icon_button(ui, icons::walk(), "Walk", about, false).clicked() {
+            asked.push(Command::Play(PlayCommand::Walk));
+        }
     });
 }
 
-/// The last seconds: how far the tip is from rest, and how far each bone is bent.
+/// The last seconds: how far the tip is from rest, how far each bone is bent, how much the skin is stretched.
 fn plot_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme) {
     let header = egui::CollapsingHeader::new(RichText::new("Last seconds").small());
     header.id_salt("plot").default_open(true).show_unindented(ui, |ui| {
-        let plot = |id: &str, unit: &'static str| {
+        let plot = |id: &str, unit: &'static str, decimals: usize| {
             Plot::new(id.to_owned())
                 .height(64.0)
                 .show_axes([false, true])
                 .y_axis_min_width(34.0)
-                .y_axis_formatter(move |mark, _| format!("{:.0} {unit}", mark.value))
+                .y_axis_formatter(move |mark, _| format!("{:.decimals$} {unit}", mark.value))
                 .show_grid(false)
                 .allow_drag(false)
                 .allow_zoom(false)
@@ -94,20 +97,19 @@ fn plot_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme) {
                 .show_y(false)
                 .include_x(-5.0)
                 .include_x(0.0)
-                .include_y(0.0)
                 .set_margin_fraction(egui::vec2(0.0, 0.08))
         };
         let line = |name: String, points: &[[f64; 2]], width: f32, tone: egui::Color32| {
             Line::new(name, PlotPoints::from(points.to_vec())).width(width).color(tone)
         };
         let accent = color(theme.ui.accent);
-        let tip = plot("tip", "cm").include_y(5.0).show(ui, |ui| {
+        let tip = plot("tip", "cm", 0).include_y(0.0).include_y(5.0).show(ui, |ui| {
             ui.line(line("Tip from rest".into(), &panel.trace.tip_cm, 1.5, accent));
         });
         let said = || WidgetInfo::labeled(egui::Role::Image, true, "Plot of the tip");
         tip.response.widget_info(said);
         tip.response.on_hover_text("Distance of the tip from where it rests");
-        let bends = plot("bends", "°").include_y(10.0).show(ui, |ui| {
+        let bends = plot("bends", "°", 0).include_y(0.0).include_y(10.0).show(ui, |ui| {
             let n = panel.trace.bends_deg.len().max(1) as f32;
             for (i, points) in panel.trace.bends_deg.iter().enumerate() {
                 let tone = accent.gamma_multiply(1.0 - 0.7 * i as f32 / n);
@@ -119,29 +121,46 @@ fn plot_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme) {
         bends
             .response
             .on_hover_text("Bend of each bone beyond rest; the root is the strongest line");
+        let [region, body] = &panel.trace.stretch;
+        if region.is_empty() {
+            return;
+        }
+        let stretch = plot("stretch", "×", 1).include_y(1.0).include_y(1.5).show(ui, |ui| {
+            ui.line(line("Body".into(), body, 1.2, color(theme.ui.text_weak)));
+            ui.line(line("Region".into(), region, 1.5, accent));
+        });
+        let said = || WidgetInfo::labeled(egui::Role::Image, true, "Plot of the stretch");
+        stretch.response.widget_info(said);
+        stretch.response.on_hover_text(
+            "Length of 99 in 100 edges over their length at rest: the region's skin, and in grey the body's; from 1.5 on skin is torn",
+        );
     });
 }
 
 fn presets_ui(ui: &mut Ui, panel: &SpringPanel, asked: &mut Asked) {
-    let region = panel.region;
+    let of = &panel.of;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = 4.0;
+        let typed = ui.make_persistent_id("preset name");
         let combo = ComboBox::from_id_salt("preset").selected_text("Preset").width(110.0);
+        // A click into the name is no choice.
+        let combo = combo.close_behavior(egui::PopupCloseBehavior::CloseOnClickOutside);
         let mut hovered = None;
-        let shown = combo.show_ui(ui, |ui| {
+        let shown = combo.height(320.0).show_ui(ui, |ui| {
             for preset in &panel.presets {
-                let line = ui.selectable_label(false, *preset);
-                if line.hovered() {
-                    hovered = Some((*preset).to_owned());
-                }
-                if line.clicked() {
-                    asked.push(Command::ApplyPreset { region, name: (*preset).to_owned() });
+                preset_ui(ui, (of, preset), &mut hovered, asked);
+            }
+            if panel.can_save {
+                ui.separator();
+                if let Some(name) = preset_name_ui(ui, typed) {
+                    asked.push(Command::SavePreset { of: of.clone(), name });
+                    ui.close();
                 }
             }
         });
         // What the pointer rests on swings at once; nothing is decided until it is clicked.
         if hovered != panel.previewed {
-            asked.push(Command::PreviewPreset { region, name: hovered });
+            asked.push(Command::PreviewPreset { of: of.clone(), name: hovered });
         }
         let response = shown.response;
         response.widget_info(|| WidgetInfo::labeled(egui::Role::ComboBox, true, "Preset"));
@@ -153,7 +172,7 @@ fn presets_ui(ui: &mut Ui, panel: &SpringPanel, asked: &mut Asked) {
         ui.add_enabled_ui(panel.can_paste, |ui| {
             let about = "Paste the copied springs onto this chain";
             if icon_button(ui, icons::paste(), "Paste springs", about, false).clicked() {
-                asked.push(Command::PasteSprings { region });
+                asked.push(Command::PasteSprings { of: of.clone() });
             }
         });
         let about = "Change between two tunings of this chain";
@@ -162,17 +181,61 @@ fn presets_ui(ui: &mut Ui, panel: &SpringPanel, asked: &mut Asked) {
         let label = || WidgetInfo::selected(egui::Role::Button, true, panel.is_b, "A or B");
         response.widget_info(label);
         if response.on_hover_text(about).clicked() {
-            asked.push(Command::SwapSprings { region });
+            asked.push(Command::SwapSprings { of: of.clone() });
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.add_enabled_ui(panel.is_tuned, |ui| {
                 let about = "Back to what all other chains have";
                 if icon_button(ui, icons::reset(), "Reset tuning", about, false).clicked() {
-                    asked.push(Command::Edit(Edit::Springs { region, settings: None }));
+                    asked.push(Command::Edit(of.tuned(None)));
                 }
             });
         });
     });
+}
+
+/// A preset that is offered; one of the user's can be thrown away.
+fn preset_ui(
+    ui: &mut Ui,
+    (of, preset): (&SpringsOf, &PresetRow),
+    hovered: &mut Option<String>,
+    asked: &mut Asked,
+) {
+    let name = preset.name.clone();
+    let is_chosen = ui
+        .horizontal(|ui| {
+            let line = ui.selectable_label(false, &name);
+            if line.hovered() {
+                *hovered = Some(name.clone());
+            }
+            let about = "Throw this preset of yours away";
+            let label = format!("Remove preset {name}");
+            if preset.is_own && icon_button(ui, icons::close(), &label, about, false).clicked() {
+                asked.push(Command::RemovePreset(name.clone()));
+            }
+            line.clicked()
+        })
+        .inner;
+    if is_chosen {
+        asked.push(Command::ApplyPreset { of: of.clone(), name });
+        ui.close();
+    }
+}
+
+/// A field for the name of a preset, whose text stands at `id`; the name, once it is entered.
+fn preset_name_ui(ui: &mut Ui, id: egui::Id) -> Option<String> {
+    let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
+    let field = egui::TextEdit::singleline(&mut typed).hint_text("Save as…");
+    let response = ui.add(field.desired_width(150.0));
+    response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Save preset as"));
+    let name = typed.trim().to_owned();
+    let is_entered = response.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
+    if is_entered && !name.is_empty() {
+        ui.data_mut(|d| d.remove::<String>(id));
+        return Some(name);
+    }
+    ui.data_mut(|d| d.insert_temp(id, typed));
+    None
 }
 
 fn knob(

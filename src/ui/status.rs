@@ -11,11 +11,11 @@ use crate::studio::{Command, Notice, NoticeKind, Status, UserCommand, words};
 
 /// Draws the line.
 ///
-/// `cost` is what a frame takes, for the tooltip.
+/// `frames` are frames in a second while something moves, and what one takes, for the tooltip.
 pub fn status_ui(
     ui: &mut Ui,
     status: &Status,
-    cost: Option<&str>,
+    (fps, cost): (Option<f32>, Option<&str>),
     theme: &Theme,
     asked: &mut Asked,
 ) {
@@ -35,7 +35,11 @@ pub fn status_ui(
             if let Some(us) = status.solver_us {
                 let about = "Springs and pose, mean of the last frames";
                 let about = cost.map_or(about.to_owned(), |cost| format!("{about}\n{cost}"));
-                ui.label(weak(&format!("{us:.0} µs a frame"))).on_hover_text(about);
+                let text = match fps {
+                    Some(fps) => format!("{us:.0} µs a frame · {fps:.0} fps"),
+                    None => format!("{us:.0} µs a frame"),
+                };
+                ui.label(weak(&text)).on_hover_text(about);
             }
         });
     });

@@ -25,6 +25,21 @@ pub struct ViewBar<'a> {
     pub is_turning: bool,
 }
 
+/// The way back from a split view, in the upper right corner of `rect`.
+pub fn split_ui(ui: &mut Ui, rect: Rect, theme: &Theme, asked: &mut Asked) {
+    let corner = rect.right_top() + egui::vec2(-48.0, 12.0);
+    let area = Rect::from_min_size(corner, egui::vec2(36.0, 32.0));
+    ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
+        let frame = egui::Frame::new()
+            .fill(color(theme.ui.panel))
+            .corner_radius(8.0)
+            .inner_margin(egui::Margin::same(3));
+        frame.show(ui, |ui| {
+            command_button(ui, icons::split(), UserCommand::SplitView, true, asked);
+        });
+    });
+}
+
 /// The overlays, in the order of their menu, with the commands that toggle them.
 const OVERLAYS: [(Overlay, UserCommand); 11] = [
     (Overlay::Regions, UserCommand::ShowRegions),
@@ -56,6 +71,7 @@ pub fn view_bar_ui(ui: &mut Ui, rect: Rect, bar: &ViewBar<'_>, theme: &Theme, as
                 command_button(ui, icons::frame(), UserCommand::FrameSelection, false, asked);
                 let turns = bar.is_turning;
                 command_button(ui, icons::turntable(), UserCommand::Turntable, turns, asked);
+                command_button(ui, icons::split(), UserCommand::SplitView, false, asked);
                 command_button(ui, icons::theme(), UserCommand::ToggleTheme, false, asked);
             });
         });

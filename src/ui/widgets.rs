@@ -213,6 +213,7 @@ impl Knob<'_> {
             *value = self.reset;
             changed = true;
         }
+        changed |= self.menu_ui(&response, value);
         response.on_hover_text(self.about);
         changed
     }
@@ -220,9 +221,10 @@ impl Knob<'_> {
     fn number_ui(&self, ui: &mut Ui, label: &str, value: &mut f32, asked: &mut Asked) -> bool {
         let (low, high) = self.range_with(*value);
         let unit = self.unit;
+        let fine = if ui.input(|i| i.modifiers.command) { 0.1 } else { 1.0 };
         let number = egui::DragValue::new(value)
             .range(low..=high)
-            .speed((high - low) / 400.0)
+            .speed((high - low) / 400.0 * fine)
             .max_decimals(self.decimals)
             .min_decimals(self.decimals)
             .suffix(unit)
@@ -235,9 +237,36 @@ impl Knob<'_> {
             *value = self.reset;
             changed = true;
         }
-        response
-            .on_hover_text(format!("{}\nDrag, click to type, double click to reset", self.about));
+        changed |= self.menu_ui(&response, value);
+        response.on_hover_text(format!(
+            "{}\nDrag (with Ctrl finely), click to type, double click to reset, right click to copy",
+            self.about
+        ));
         changed
+    }
+
+    /// What a right click offers: to copy the number, to paste one that was copied, to reset it. Whether that changed it.
+    fn menu_ui(&self, response: &Response, value: &mut f32) -> bool {
+        let before = *value;
+        response.context_menu(|ui| {
+            let id = egui::Id::unique("copied number");
+            if ui.button("Copy value").clicked() {
+                ui.data_mut(|d| d.insert_temp(id, before));
+                ui.close();
+            }
+            let copied: Option<f32> = ui.data(|d| d.get_temp(id));
+            let paste = ui.add_enabled(copied.is_some(), egui::Button::new("Paste value"));
+            if let Some(copied) = copied.filter(|_| paste.clicked()) {
+                let (low, high) = self.range_with(before);
+                *value = copied.clamp(low, high);
+                ui.close();
+            }
+            if ui.button("Reset value").clicked() {
+                *value = self.reset;
+                ui.close();
+            }
+        });
+        *value != before
     }
 
     /// The range, widened to a value that a file or a script set beyond it: what is only shown must not be changed.

@@ -396,7 +396,7 @@ impl GpuInstance {
             program.use_uniform("pictureV", row(x.y, y.y, t.y));
         }
         use_finish(program, (&self.material, self.has_uvs), (pass.pictures, pass.white));
-        use_outline(program, outline);
+        use_outline(program, (outline, self.has_uvs), (pass.pictures, pass.white));
         let states = RenderStates { cull: self.cull(pass), ..pass.states };
         let coarse = self.coarse.as_ref().filter(|_| pass.is_coarse);
         program.draw_elements(states, pass.viewport, coarse.unwrap_or(&self.triangles));

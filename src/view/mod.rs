@@ -28,6 +28,8 @@ mod test_scene;
 mod tiles;
 mod toon;
 
+use std::sync::OnceLock;
+
 pub use camera::{Eye, OrbitCamera, Ray, ViewDirection};
 pub use cube::{CubeFace, cube_face_at, cube_faces};
 pub use gizmo::{Gizmo, GizmoMode, Handle};
@@ -40,6 +42,16 @@ pub use screen::{
     attach, detach, forget_tiles, paint, paint_tile, take_faults, tiles_per_frame, wants_more,
 };
 pub use selecting::{PosedSkin, Reach, ScreenArea, SeenSkin};
+
+/// Runs what a hand waits for on threads of its own: on those of all others it would stand behind the work of jobs, and
+/// the window with it.
+fn at_once<R: Send>(run: impl FnOnce() -> R + Send) -> R {
+    static THREADS: OnceLock<Option<rayon::ThreadPool>> = OnceLock::new();
+    match THREADS.get_or_init(|| rayon::ThreadPoolBuilder::new().build().ok()) {
+        Some(threads) => threads.install(run),
+        None => run(),
+    }
+}
 
 /// Why nothing can be drawn.
 #[derive(Debug, thiserror::Error)]

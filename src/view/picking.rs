@@ -3,11 +3,12 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
+use super::at_once;
 use super::camera::{Eye, Ray};
 use crate::math::closest;
 use crate::model::{InstanceIndex, SurfaceVertex};
 use crate::studio::Selection;
-use crate::studio::scene::{Scene, posed_positions};
+use crate::studio::scene::{Scene, all_posed_positions};
 
 /// A point of the skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,11 +51,15 @@ fn meet(ray: &Ray, [a, b, c]: [Vec3; 3]) -> Option<(f32, usize)> {
 
 /// The first skin that `ray` meets in the scene's pose. Cost: O(influences + triangles), all cores.
 pub fn pick_skin(scene: &Scene, ray: &Ray) -> Option<Hit> {
+    at_once(|| picked(scene, ray))
+}
+
+fn picked(scene: &Scene, ray: &Ray) -> Option<Hit> {
     let offsets = scene.character.surface_offsets();
     let mut best: Option<Hit> = None;
     for (index, instance) in scene.character.instances().filter(|(i, _)| scene.shows(*i)) {
         let Some(mesh) = scene.character.mesh_of(instance) else { continue };
-        let posed: Vec<Vec3> = posed_positions(&scene.character, &scene.world, index).collect();
+        let posed = all_posed_positions(&scene.character, &scene.world, index);
         let first = offsets.get(index.index()).copied().unwrap_or(0);
         let met = mesh
             .triangles

@@ -3,9 +3,10 @@
 use glam::{Vec2, Vec3};
 use rayon::prelude::*;
 
+use super::at_once;
 use super::camera::Eye;
 use crate::model::SurfaceVertex;
-use crate::studio::scene::{Scene, posed_positions};
+use crate::studio::scene::{Scene, all_posed_positions};
 
 /// A part of the picture, in pixels from its bottom left.
 #[derive(Clone, Debug, PartialEq)]
@@ -69,10 +70,14 @@ pub struct PosedSkin {
 impl PosedSkin {
     /// The skin of `scene`. Cost: O(influences + triangles).
     pub fn of(scene: &Scene) -> Self {
+        at_once(|| Self::posed(scene))
+    }
+
+    fn posed(scene: &Scene) -> Self {
         let mut skin = Self::default();
         for (index, instance) in scene.character.instances() {
             let first = skin.positions.len() as u32;
-            skin.positions.extend(posed_positions(&scene.character, &scene.world, index));
+            skin.positions.extend(all_posed_positions(&scene.character, &scene.world, index));
             let is_shown = scene.shows(index);
             skin.is_shown.resize(skin.positions.len(), is_shown);
             if let Some(mesh) = scene.character.mesh_of(instance).filter(|_| is_shown) {
@@ -84,6 +89,10 @@ impl PosedSkin {
 
     /// Where it lies in a picture of `size` pixels, and what of it is seen. Cost: O(vertices + pixels of triangles).
     pub fn seen_by(&self, eye: &Eye, size: Vec2) -> SeenSkin {
+        at_once(|| self.looked_at(eye, size))
+    }
+
+    fn looked_at(&self, eye: &Eye, size: Vec2) -> SeenSkin {
         let points: Vec<Option<Vec3>> = self
             .positions
             .par_iter()
@@ -115,6 +124,10 @@ pub struct SeenSkin {
 impl SeenSkin {
     /// The vertices inside `area`, sorted. Cost: O(V × points of the lasso), all cores.
     pub fn inside(&self, area: &ScreenArea, reach: Reach) -> Vec<SurfaceVertex> {
+        at_once(|| self.taken(area, reach))
+    }
+
+    fn taken(&self, area: &ScreenArea, reach: Reach) -> Vec<SurfaceVertex> {
         self.points
             .par_iter()
             .zip(&self.is_visible)

@@ -1,4 +1,5 @@
-//! What the shaders are told of a material's finish: MToon's tones, rim and matcap, and the outline of it.
+//! What the shaders are told of a material's finish: MToon's tones, rim and matcap, the pictures that shape them, and the
+//! outline.
 
 use glam::{Vec2, Vec3};
 use three_d::{Program, Texture2D};
@@ -26,17 +27,21 @@ pub(super) fn use_finish(
     program.use_uniform("finish", finish);
     let flag = |name, is_on: bool| program.use_uniform_if_required(name, i32::from(is_on));
     let color = |name, c: Vec3| program.use_uniform_if_required(name, vec3(c));
-    let texture = |of: &TextureUse| pictures.and_then(|all| all.texture(of));
-    let shade = toon.shade_picture.as_ref().filter(|_| has_uvs).and_then(texture);
-    let matcap = toon.matcap.and_then(|m| texture(&m.picture()));
-    for (name, flag_name, found) in
-        [("shadePicture", "hasShadePicture", shade), ("matcap", "hasMatcap", matcap)]
-    {
+    let texture = |of: TextureUse| pictures.and_then(|all| all.texture(&of));
+    let laid = |of: Option<TextureUse>| of.filter(|_| has_uvs).and_then(texture);
+    for (name, flag_name, found) in [
+        ("shadePicture", "hasShadePicture", laid(toon.shade_picture)),
+        ("shading", "hasShading", laid(toon.shading.map(|s| s.picture))),
+        ("rimPicture", "hasRimPicture", laid(toon.rim.picture)),
+        ("matcap", "hasMatcap", toon.matcap.and_then(|m| texture(m.picture()))),
+    ] {
         flag(flag_name, found.is_some());
         if program.requires_uniform(name) {
             program.use_texture(name, found.unwrap_or(white));
         }
     }
+    let shares = toon.shading.map_or([0.0; 2], |s| s.effect.shares());
+    program.use_uniform_if_required("shadingShares", vec2(Vec2::from(shares)));
     color("shadeColor", toon.shade_color);
     program.use_uniform_if_required("tones", vec2(Vec2::new(toon.toony, toon.shift)));
     let rim = &toon.rim;
@@ -45,8 +50,13 @@ pub(super) fn use_finish(
     color("matcapColor", toon.matcap.map_or(Vec3::ZERO, |m| m.color));
 }
 
-/// Tells a program that the outline is drawn, or the surface itself.
-pub(super) fn use_outline(program: &Program, outline: Option<&Outline>) {
+/// Tells a program that the outline is drawn, or the surface itself. A mask that is not there yet is left out, as is one
+/// of a mesh without texture coordinates.
+pub(super) fn use_outline(
+    program: &Program,
+    (outline, has_uvs): (Option<&Outline>, bool),
+    (pictures, white): (Option<&Pictures>, &Texture2D),
+) {
     let (reach, is_on_screen) = match outline.map(|o| o.width) {
         None => (0.0, false),
         Some(OutlineWidth::World(metres)) => (metres, false),
@@ -55,6 +65,13 @@ pub(super) fn use_outline(program: &Program, outline: Option<&Outline>) {
     program.use_uniform_if_required("outlineWidth", reach);
     program.use_uniform_if_required("outlineOnScreen", i32::from(is_on_screen));
     program.use_uniform_if_required("isOutline", i32::from(outline.is_some()));
+    let mask = outline.and_then(|o| o.mask).filter(|_| has_uvs);
+    let mask = mask.and_then(|m| Some((pictures?.texture(&m.picture)?, m.channel)));
+    let channel = mask.and_then(|(_, channel)| Vec3::AXES.get(channel).copied());
+    program.use_uniform_if_required("outlineChannel", vec3(channel.unwrap_or(Vec3::ZERO)));
+    if program.requires_uniform("outlineMask") {
+        program.use_texture("outlineMask", mask.map_or(white, |(texture, _)| texture));
+    }
     if let Some(outline) = outline {
         program.use_uniform_if_required("outlineColor", vec3(outline.color));
         program.use_uniform_if_required("outlineMix", outline.lighting_mix);
@@ -66,6 +83,7 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
+    use crate::model::{Image, WidthMask, Wrap};
     use crate::studio::scene::{Bounds, Scene};
     use crate::view::test_scene::ball;
     use crate::view::{Look, Picture, ViewDirection, render};
@@ -75,7 +93,8 @@ mod tests {
     /// A red ball with such an outline, seen so that `half` metres are in the picture on either side of it.
     fn red_ball(radius: f32, outline: Option<OutlineWidth>, half: f32) -> Scene {
         let red = Vec3::X;
-        let outline = outline.map(|width| Outline { width, color: red, lighting_mix: 0.0 });
+        let line = |width| Outline { width, mask: None, color: red, lighting_mix: 0.0 };
+        let outline = outline.map(line);
         let toon = Toon { shade_color: red, outline, ..Toon::default() };
         let (base_color, finish) = (red.extend(1.0), Finish::Toon(toon));
         let material = Material { base_color, finish, ..Material::default() };
@@ -115,6 +134,45 @@ mod tests {
             let expected = share * SIDE as f32;
             assert!((grown - expected).abs() < 0.6, "{grown} of {expected} pixels");
         }
+    }
+
+    /// A red ball with an outline of 0.1 m, masked by a colour of a picture of these bytes.
+    fn masked(bytes: Vec<u8>, channel: usize) -> Scene {
+        let mut scene = red_ball(0.5, Some(OutlineWidth::World(0.1)), 0.8);
+        let mut character = (*scene.character).clone();
+        let n = character.meshes[0].n_vertices();
+        character.meshes[0].uvs = Arc::new(vec![Vec2::splat(0.5); n]);
+        character.images = Arc::new(vec![Image { name: "mask".into(), bytes: bytes.into() }]);
+        let picture = TextureUse {
+            image: 0,
+            wrap: [Wrap::Repeat; 2],
+            is_pixelated: false,
+            picture_from_uv: glam::Affine2::IDENTITY,
+        };
+        let mut materials = character.materials.to_vec();
+        if let Finish::Toon(toon) = &mut materials[0].finish {
+            let mask = Some(WidthMask { picture, channel });
+            toon.outline = toon.outline.map(|outline| Outline { mask, ..outline });
+        }
+        character.materials = Arc::new(materials);
+        scene.character = Arc::new(character);
+        scene
+    }
+
+    #[test]
+    fn a_picture_narrows_an_outline_by_the_colour_that_counts() {
+        let mut png = std::io::Cursor::new(Vec::new());
+        let picture = image::RgbaImage::from_pixel(2, 2, image::Rgba([255, 102, 0, 255]));
+        picture.write_to(&mut png, image::ImageFormat::Png).unwrap();
+        let png = png.into_inner();
+        for (channel, share) in [(0, 1.0), (1, 0.4), (2, 0.0)] {
+            let seen = radius_px(&masked(png.clone(), channel));
+            let expected = radius_px(&red_ball(0.5 + 0.1 * share, None, 0.8));
+            assert!((seen - expected).abs() < 0.3, "{channel}: {seen} of {expected} pixels");
+        }
+        let whole = radius_px(&red_ball(0.5, Some(OutlineWidth::World(0.1)), 0.8));
+        let broken = radius_px(&masked(b"no picture".to_vec(), 2));
+        assert_eq!(broken, whole, "a mask that cannot be read masks nothing");
     }
 
     #[test]

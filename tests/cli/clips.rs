@@ -132,6 +132,21 @@ fn a_name_pattern_has_known_fields_and_says_whom_it_does_not_name() {
 }
 
 #[test]
+fn clips_that_a_project_has_made_of_others_are_baked_by_their_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (project, out) = (at("p.tailbone"), at("out.glb"));
+    let text = "(format: 1, made_clips: [\"lib:Walk_Loop@speed=2@name=Quick\"])";
+    std::fs::write(&project, text).unwrap();
+    let bake = ["bake", "sample:fox", "-o", &out, "--force", "--project", &project, "--clip"];
+    let clip = |name: &str| json(&[&bake[..], &[name]].concat())["clips"][0].clone();
+    let (whole, quick) = (clip("lib:Walk_Loop"), clip("Quick"));
+    assert!(quick["name"].as_str().unwrap().contains("Quick"), "{quick}");
+    let seconds = |clip: &Value| clip["duration_s"].as_f64().unwrap();
+    assert!((2.0 * seconds(&quick) - seconds(&whole)).abs() < 0.05, "{quick} {whole}");
+}
+
+#[test]
 fn all_clips_are_those_of_the_places_named() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

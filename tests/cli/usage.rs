@@ -167,6 +167,23 @@ fn what_cannot_be_read_is_told_in_the_words_of_every_file() {
 }
 
 #[test]
+fn where_a_character_faces_and_how_tall_it_is_can_be_said() {
+    let plain = json(&["detect", "sample:fox"]);
+    let said = json(&["detect", "sample:fox", "--height", "3.82", "--facing", "-z"]);
+    assert!((said["height_m"].as_f64().unwrap() - 3.82).abs() < 1e-4, "{said}");
+    let auto = json(&["detect", "sample:fox", "--height", "auto", "--facing", "auto"]);
+    assert_eq!(auto["regions"], plain["regions"]);
+    for (option, bad, says) in [
+        ("--height", "0", "metres must be a number from 0.01 to 100"),
+        ("--height", "tall", "metres must be a number"),
+        ("--facing", "up", "+z"),
+    ] {
+        let said = fails(&["detect", "sample:fox", option, bad], 2);
+        assert!(said.contains(says), "{said}");
+    }
+}
+
+#[test]
 fn a_decision_that_meets_nothing_and_a_skirt_that_is_none_are_told() {
     let notes = |args: &[&str]| {
         let output = tailbone(args);
@@ -179,6 +196,21 @@ fn a_decision_that_meets_nothing_and_a_skirt_that_is_none_are_told() {
     let hair = ["hair", "measure", "sample:ponytail", "--seconds", "1"];
     let none = fails(&[&hair[..], &["--skirt", "Nope"]].concat(), 1);
     assert!(none.contains("--skirt Nope") && none.contains("the chains are `"), "{none}");
+}
+
+#[test]
+fn legs_through_skirts_are_counted_in_walk_sprint_and_sitting() {
+    let brief = ["hair", "measure", "sample:ponytail", "--seconds", "0.1"];
+    let found = json(&brief);
+    let chain = found["names"][0].as_str().unwrap();
+    assert_eq!(found["skirt_clips"].as_array().unwrap().len(), 0, "there is no skirt");
+    let tagged = json(&[&brief[..], &["--skirt", chain]].concat());
+    let lines = tagged["skirt_clips"].as_array().unwrap();
+    let titles: Vec<&str> = lines.iter().map(|line| line["clip"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Walk", "Sprint", "Sitting Idle"]);
+    assert!(lines.iter().all(|line| line["through"].is_u64() && line["deepest_mm"].is_number()));
+    let asked = json(&[&brief[..], &["--skirt", chain, "--clip", "Walk"]].concat());
+    assert_eq!(asked["skirt_clips"].as_array().unwrap().len(), 0);
 }
 
 #[test]

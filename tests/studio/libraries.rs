@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use tailbone::recipes;
 use tailbone::studio::{
-    Command, ExportCommand, NoticeKind, PlayCommand, Shelf, ShelfHabits, ShelfQuery, ShelfSource,
-    Studio, Tile, no_wake,
+    Command, ExportCommand, FileCommand, NoticeKind, PlayCommand, Script, Shelf, ShelfHabits,
+    ShelfQuery, ShelfSource, Studio, Tile, no_wake,
 };
 
 use super::common::{self, tailed::moving_file, tailed::tailed_file};
@@ -158,6 +158,29 @@ fn one_bad_file_does_not_spoil_a_folder_and_another_character_keeps_the_librarie
     assert_eq!(tiles(&studio, "Waltz")[0].source, "a.glb");
     let first = studio.script().unwrap().commands.first();
     assert!(matches!(first, Some(Command::AddLibrary(_))), "{first:?}");
+}
+
+#[test]
+fn a_saved_script_names_the_libraries_that_exported_clips_are_from_and_no_others() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    add(&mut studio, &flips(&folder));
+    add(&mut studio, &moving_file(folder.path(), "waltz.glb", &["Waltz"]));
+    let saved = |studio: &mut Studio, name: &str| {
+        let path = folder.path().join(name).display().to_string();
+        studio.apply(Command::File(FileCommand::SaveScript { path: path.clone(), replace: false }));
+        let script = Script::read(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let added = script.commands.into_iter().filter_map(|command| match command {
+            Command::AddLibrary(path) => Some(path),
+            _ => None,
+        });
+        added.collect::<Vec<_>>()
+    };
+    assert_eq!(saved(&mut studio, "none.ron"), [] as [&str; 0]);
+    let waltz = tiles(&studio, "Waltz")[0].place;
+    studio.apply(Command::Export(ExportCommand::Choose([0, waltz].into())));
+    let path = studio.libraries()[1].path.clone();
+    assert_eq!(saved(&mut studio, "waltz.ron"), [path]);
 }
 
 #[test]

@@ -7,9 +7,11 @@ mod colliders;
 mod common;
 mod hair;
 mod libraries;
+mod making;
 mod names;
 mod posing;
 mod random;
+mod sweeping;
 mod tools;
 
 use std::path::Path;
@@ -20,8 +22,8 @@ use common::tailed::tailed_file;
 use tailbone::model::{RegionId, RegionKind, SpringSettings, Verdict};
 use tailbone::studio::scene::Paint;
 use tailbone::studio::{
-    Answer, Changes, Command, Edit, FileCommand, NoticeKind, Overlay, PlayCommand, Script,
-    Selection, Shade, Studio, Way, Workspace, no_wake, replay,
+    Answer, Changes, Command, Edit, FileCommand, NoticeKind, Overlay, PlayCommand, PresetRow,
+    Script, Selection, Shade, Studio, Way, Workspace, no_wake, replay,
 };
 use tailbone::work::Work;
 
@@ -111,7 +113,7 @@ fn a_slider_tunes_the_chain_while_it_swings_and_is_one_step() {
     let folder = common::Folder::new();
     let mut studio = opened(&tailed_file(folder.path()));
     studio.tick(0.09);
-    let region = studio.spring_panel().unwrap().region;
+    let region = studio.spring_panel().unwrap().of.region().unwrap();
     let start = studio.edits().clone();
     let secs = studio.transport().secs;
     let character = studio.scene().character.clone();
@@ -129,6 +131,108 @@ fn a_slider_tunes_the_chain_while_it_swings_and_is_one_step() {
     assert_eq!(studio.undo_redo().0, Some("tune frequency"));
     studio.apply(Command::Undo);
     assert_eq!(*studio.edits(), start);
+}
+
+#[test]
+fn stretch_of_region_and_body_is_plotted_once_a_worker_has_made_its_edges_ready() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let start = Instant::now();
+    while studio.spring_panel().unwrap().trace.stretch[0].len() < 2 {
+        assert!(start.elapsed() < Duration::from_secs(120), "nothing was plotted");
+        studio.tick(0.05);
+        studio.poll();
+        std::thread::yield_now();
+    }
+    let [region, body] = studio.trace_lines().stretch;
+    assert_eq!(region.len(), body.len());
+    assert!(region.iter().chain(&body).all(|[secs, times]| *secs <= 0.0 && *times > 0.5));
+    studio.apply(Command::Select(Selection::None));
+    studio.tick(0.05);
+    assert!(studio.trace_lines().stretch[0].is_empty(), "nothing is tuned");
+}
+
+#[test]
+fn a_region_that_is_spread_says_what_each_bone_has_of_it_and_shows_its_weights() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    assert!(studio.region_panel().unwrap().shares.is_empty(), "a chain has bones of its own");
+    let (region, verdict) = (tail_of(&studio), Some(Verdict::Spread));
+    studio.apply(Command::Edit(Edit::Treatment { region, verdict }));
+    settle(&mut studio);
+    let shares = studio.region_panel().unwrap().shares;
+    let sum: f32 = shares.iter().map(|row| row.share).sum();
+    assert!((0.9..=1.001).contains(&sum), "{shares:?}");
+    assert!(shares.is_sorted_by(|a, b| a.share >= b.share), "{shares:?}");
+    let last = shares.last().unwrap();
+    studio.apply(Command::ShowWeights(last.node));
+    assert_eq!(studio.shade(), Shade::Weights);
+    assert!(matches!(studio.selection(), Selection::Region(_)), "its inspector stays");
+    assert_eq!(studio.legend().unwrap().note, format!("of {}", last.name));
+    assert!(studio.region_panel().unwrap().shares.last().unwrap().is_shown);
+    studio.apply(Command::ShowWeights(last.node));
+    assert_eq!(studio.shade(), Shade::Lit);
+}
+
+#[test]
+fn the_viewport_splits_in_any_workspace_and_is_whole_again() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    let compares = |studio: &mut Studio, workspace| {
+        studio.apply(Command::Workspace(workspace));
+        studio.compares()
+    };
+    assert!(compares(&mut studio, Workspace::Compare) && !compares(&mut studio, Workspace::Rig));
+    studio.apply(Command::ToggleSplit);
+    for workspace in [Workspace::Rig, Workspace::Motion, Workspace::Export] {
+        assert!(compares(&mut studio, workspace), "{workspace:?}");
+    }
+    assert!(!compares(&mut studio, Workspace::Hair), "it has panes of its own");
+    studio.apply(Command::ToggleSplit);
+    assert!(!compares(&mut studio, Workspace::Rig));
+}
+
+#[test]
+fn a_click_has_the_character_walk_also_from_a_pause() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    studio.apply(Command::Play(PlayCommand::Clip(None)));
+    settle(&mut studio);
+    if studio.is_playing() {
+        studio.apply(Command::Play(PlayCommand::Toggle));
+    }
+    assert_eq!(studio.transport().clip, None);
+    studio.apply(Command::Play(PlayCommand::Walk));
+    settle(&mut studio);
+    let transport = studio.transport();
+    assert_eq!((transport.clip, transport.is_playing), (Some(0), true), "its own walk");
+}
+
+#[test]
+fn springs_are_kept_as_a_preset_of_the_user_s_that_is_there_at_the_next_start() {
+    let folder = common::Folder::new();
+    let (file, state) = (tailed_file(folder.path()), folder.path().join("state"));
+    let mut studio = opened(&file);
+    assert!(!studio.spring_panel().unwrap().can_save, "there is no place for it");
+    studio.keep_in(&state);
+    let of = studio.spring_panel().unwrap().of;
+    let own = SpringSettings { gravity: 3.0, ..SpringSettings::default() };
+    studio.apply(Command::Edit(of.tuned(Some(own))));
+    let save = |name: &str| Command::SavePreset { of: of.clone(), name: name.into() };
+    studio.apply(save("Fox"));
+    assert!(studio.notices().last().unwrap().text.contains("choose another name"));
+    studio.apply(save("my tail"));
+    let row = PresetRow { name: "my tail".into(), is_own: true };
+    assert_eq!(studio.spring_panel().unwrap().presets.last(), Some(&row));
+
+    let mut again = opened(&file);
+    again.keep_in(&state);
+    again.apply(Command::ApplyPreset { of, name: row.name.clone() });
+    assert_eq!(again.spring_panel().unwrap().settings, own);
+    again.apply(Command::RemovePreset(row.name.clone()));
+    assert!(!again.spring_panel().unwrap().presets.contains(&row));
+    assert_eq!(again.spring_panel().unwrap().settings, own, "what was tuned by it stays");
+    assert!(!state.join("presets/my tail.ron").exists());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use tailbone::studio::{
     Selection, Studio, WhoIs, Workspace,
 };
 
-use super::common::{self, tailed::tailed_file};
+use super::common::{self, tailed::moving_file, tailed::tailed_file};
 use super::{done_again, opened, settle};
 
 const ARM: Role = Role::LeftUpperArm;
@@ -62,7 +62,10 @@ fn the_editor_opens_with_a_clip_of_the_library_beside_the_character() {
     assert_eq!(panel.beside.as_deref(), Some("Walk"));
     assert_eq!(panel.selected, Some(ARM));
     let arm = row(&studio, ARM);
-    assert!(arm.is_mapped && !arm.is_turned && arm.source.is_some(), "{arm:?}");
+    assert!(
+        arm.is_mapped && !arm.is_turned && arm.source.as_ref().unwrap().bone.is_some(),
+        "{arm:?}"
+    );
     assert!(arm.angle_deg.unwrap() < 0.1, "{arm:?}");
     let [source, own] = studio.pose_panes().unwrap();
     assert!(source.scene.bones.len() > 40, "the canonical skeleton");
@@ -180,6 +183,83 @@ fn a_bone_taken_from_the_mapping_no_longer_moves_with_the_clip() {
     let bind = studio.evaluated().unwrap().detection.bind.pose.local(lower).rotation;
     let local = polar_rotation(&above).conjugate() * polar_rotation(&world.matrix(lower));
     assert!(apart(local, bind) < 0.1, "it rests in its bind pose");
+}
+
+/// Adds a file of the user's that moves its hips under these names.
+fn add_moves(studio: &mut Studio, folder: &common::Folder, names: &[&str]) {
+    let file = moving_file(folder.path(), "moves.glb", names);
+    studio.apply(Command::AddLibrary(file.display().to_string()));
+    settle(studio);
+}
+
+/// Plays a clip, found by its title.
+fn play(studio: &mut Studio, title: &str) {
+    let place = studio.transport().clips.iter().position(|name| name == title).unwrap();
+    studio.apply(Command::Play(PlayCommand::Clip(Some(place))));
+    settle(studio);
+}
+
+fn say(studio: &mut Studio, role: Role, who: WhoIs) {
+    studio.apply(Command::Posing(PosingCommand::SourceRole { role, who }));
+    settle(studio);
+}
+
+#[test]
+fn roles_on_the_skeleton_of_a_clips_file_are_given_out_by_hand() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    assert!(panel(&studio).source_bones.is_empty(), "a bundled clip's are known");
+    add_moves(&mut studio, &folder, &["Zigzag"]);
+    play(&mut studio, "Zigzag");
+    assert_eq!(panel(&studio).file.as_deref(), Some("moves.glb"));
+    let head = row(&studio, Role::Head).source.unwrap();
+    let (node, name) = head.bone.unwrap();
+    assert!(!head.by_user && panel(&studio).source_bones.contains(&(node, name.clone())));
+    say(&mut studio, Role::Head, WhoIs::Nobody);
+    let gone = row(&studio, Role::Head);
+    let source = gone.source.unwrap();
+    assert!(source.by_user && source.bone.is_none() && !gone.is_mapped);
+    assert!(gone.why.contains("You chose no bone of the clip"), "{}", gone.why);
+    assert_eq!(studio.undo_redo().0, Some("choose a bone of a clip"));
+    assert_eq!(done_again(&studio).edits(), studio.edits(), "a script does the same");
+    say(&mut studio, Role::Neck, WhoIs::Joint(node));
+    assert_eq!(row(&studio, Role::Neck).source.unwrap().bone.unwrap().1, name);
+    let decided = studio.edits().character(0).retarget;
+    // A profile carries it to the next character, and says it in words.
+    let path = folder.path().join("moves.map.ron").display().to_string();
+    studio.apply(Command::File(FileCommand::SaveMap { path: path.clone(), replace: false }));
+    let text = std::fs::read_to_string(&path).unwrap();
+    assert!(text.contains("source_roles") && text.contains("moves.glb"), "{text}");
+    say(&mut studio, Role::Neck, WhoIs::Auto);
+    say(&mut studio, Role::Head, WhoIs::Auto);
+    assert!(studio.edits().characters.is_empty(), "as it is found is no decision");
+    studio.apply(Command::File(FileCommand::LoadMap { path }));
+    settle(&mut studio);
+    assert_eq!(studio.edits().character(0).retarget, decided);
+}
+
+#[test]
+fn a_clip_whose_skeleton_nobody_is_known_on_is_mapped_and_then_plays() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    add_moves(&mut studio, &folder, &["Zigzag", "Zagzig"]);
+    play(&mut studio, "Zigzag");
+    say(&mut studio, Role::Hips, WhoIs::Nobody);
+    let fault = panel(&studio).fault.unwrap();
+    assert!(fault.contains("hips"), "{fault}");
+    assert_eq!(panel(&studio).beside.as_deref(), Some("Zigzag"), "it stands there to be mapped");
+    let bones = studio.pose_panes().unwrap()[0].scene.bones.len();
+    assert!(bones > 10, "{bones} bones are shown");
+    assert_eq!(studio.turned_at(), None, "there is no pose to turn");
+    // The other clip of the file is no better off; asked for, it takes the first one's place.
+    play(&mut studio, "Zagzig");
+    assert_eq!(panel(&studio).beside.as_deref(), Some("Zagzig"));
+    let offers: Vec<_> = studio.notices().iter().flat_map(|n| &n.actions).collect();
+    assert!(offers.iter().any(|o| o.command == Command::Posing(PosingCommand::Open)));
+    say(&mut studio, Role::Hips, WhoIs::Auto);
+    assert_eq!(panel(&studio).fault, None);
+    let transport = studio.transport();
+    assert_eq!(transport.clips[transport.clip.unwrap()], "Zagzig", "it plays");
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use glam::Vec3;
 use tailbone::document::JointRef;
 use tailbone::model::{
-    ColliderIndex, HairSettings, InstanceIndex, NodeIndex, PoseBase, RegionId, RetargetPose,
-    RetargetPoses, Role, SpringSettings, SurfaceVertex, Verdict,
+    ColliderIndex, Facing, HairSettings, InstanceIndex, NodeIndex, PoseBase, RegionId,
+    RetargetPose, RetargetPoses, Role, SpringSettings, SurfaceVertex, Verdict,
 };
 use tailbone::studio::{
     ColliderCommand, ColliderPart, Command, DetectSettings, Edit, ExportCommand, FileCommand,
     Forgotten, HairCommand, HairPick, JointAxes, JointNaming, Marking, NewCollider, Overlay,
-    PickBy, PlayCommand, PosingCommand, Selection, Shade, Target, TestMotion, Tool, ToolCommand,
-    WhoIs, Workspace,
+    PickBy, PlayCommand, PosingCommand, Selection, Shade, SpringsOf, Target, TestMotion, Tool,
+    ToolCommand, WhoIs, Workspace,
 };
 
 use super::common::{self, tailed::tailed_file};
@@ -96,7 +96,7 @@ fn playing(r: &mut Random) -> Command {
 /// The editor of retarget poses, also where nothing is retargeted and with turns that are no numbers.
 fn posing(r: &mut Random) -> Command {
     let turn = [Vec3::X * 10.0, Vec3::NAN, Vec3::new(-200.0, 0.0, 1e9), Vec3::ZERO];
-    match r.below(6) {
+    match r.below(7) {
         0 if r.one_in(3) => Command::Posing(PosingCommand::Open),
         1 => Command::Posing(PosingCommand::Close),
         2 => Command::Posing(PosingCommand::ShowClip(r.one_in(2))),
@@ -104,6 +104,11 @@ fn posing(r: &mut Random) -> Command {
         4 if r.one_in(3) => {
             let profile = r.of(&["{\"head\": \"\"}", "(pose: (base: bind))", "no profile"]);
             Command::Edit(Edit::Mapping { profile: profile.to_owned() })
+        }
+        5 => {
+            let who = r.of(&[WhoIs::Auto, WhoIs::Nobody, WhoIs::Joint(NodeIndex(9_999))]);
+            let role = r.of(&[Role::Hips, Role::Head]);
+            Command::Posing(PosingCommand::SourceRole { role, who })
         }
         _ => {
             let pose = RetargetPose { base: r.of(&PoseBase::ALL), ..RetargetPose::default() };
@@ -166,7 +171,7 @@ fn deciding(r: &mut Random) -> Command {
         Some(Verdict::Spread),
         Some(Verdict::Leave),
     ];
-    Command::Edit(match r.below(23) {
+    Command::Edit(match r.below(25) {
         0 => Edit::Treatment { region, verdict: r.of(&verdicts) },
         1 => Edit::Joints { region, joints: r.of(&[None, Some(0), Some(3), Some(64)]) },
         2 => Edit::Attachment { region, joint: r.of(&[None, Some(NodeIndex(r.0 as u32 % 80))]) },
@@ -202,6 +207,8 @@ fn deciding(r: &mut Random) -> Command {
             Edit::Existing { chain: "Tail_1".into(), driven }
         }
         21 => Edit::ExistingSprings { chain: "Tail_1".into(), settings: None },
+        22 if r.one_in(3) => Edit::Facing(r.of(&[None, Some(Facing::MinusZ), Some(Facing::PlusX)])),
+        23 if r.one_in(3) => Edit::Height(r.of(&[None, Some(0.4), Some(f32::NAN), Some(-1.0)])),
         _ => {
             let gravity = r.below(20) as f32;
             let settings = SpringSettings { gravity, ..SpringSettings::default() };
@@ -236,14 +243,17 @@ fn hairy(r: &mut Random) -> Command {
 }
 
 fn other(r: &mut Random) -> Command {
-    let region = r.region();
+    let of = match r.one_in(3) {
+        true => SpringsOf::Existing("Tail_1".into()),
+        false => SpringsOf::Grown(r.region()),
+    };
     let clips = || "no/such/clips.bvh".to_owned();
-    match r.below(13) {
+    match r.below(17) {
         0 => Command::CopySprings(SpringSettings::default()),
-        1 => Command::PasteSprings { region },
-        2 => Command::SwapSprings { region },
-        3 => Command::ApplyPreset { region, name: r.of(&["fox", "nothing"]).into() },
-        4 => Command::PreviewPreset { region, name: r.of(&[None, Some("fox".into())]) },
+        1 => Command::PasteSprings { of },
+        2 => Command::SwapSprings { of },
+        3 => Command::ApplyPreset { of, name: r.of(&["fox", "nothing"]).into() },
+        4 => Command::PreviewPreset { of, name: r.of(&[None, Some("fox".into())]) },
         5 => Command::Export(ExportCommand::Choose([0, 5, 9999].into())),
         6 => Command::Export(ExportCommand::Target(r.of(&Target::ALL))),
         7 if r.one_in(20) => Command::File(FileCommand::Reload),
@@ -251,6 +261,10 @@ fn other(r: &mut Random) -> Command {
         10 => Command::AddLibrary(clips()),
         11 => Command::RemoveLibrary(clips()),
         12 => Command::Drop(vec![clips()]),
+        13 => Command::ToggleSplit,
+        14 => Command::RemovePreset("fox".into()),
+        15 => Command::SavePreset { of, name: "mine".into() },
+        16 => Command::ShowWeights(NodeIndex(r.below(200))),
         _ => Command::File(FileCommand::Show(r.below(3))),
     }
 }

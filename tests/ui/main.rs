@@ -2,6 +2,7 @@
 #![cfg(feature = "app")]
 #![allow(clippy::unwrap_used, reason = "tests stop where something is missing")]
 
+mod clips;
 mod colliders;
 #[path = "../common/mod.rs"]
 mod common;

@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable;
 use tailbone::studio::{Command, Edit, Selection, UserCommand, WhoIs, Workspace};
 use tailbone::ui::dialogs::Fixed;
 
-use super::common::{self, tailed::moving_file, tailed::tailed_file};
+use super::common::{self, tailed::boned_file, tailed::moving_file, tailed::tailed_file};
 use super::{pause, wait, window};
 
 #[test]
@@ -31,6 +31,27 @@ fn a_panel_is_closed_brought_back_and_put_where_it_was_at_first() {
     harness.state_mut().user(UserCommand::ToggleLibrary, &ctx);
     harness.run_steps(3);
     harness.get_by_label("Search clips");
+}
+
+#[test]
+fn the_library_has_its_own_height_again_when_the_retarget_editor_closes() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.state_mut().studio.apply(Command::Workspace(Workspace::Motion));
+    harness.run_steps(3);
+    let top = |h: &egui_kittest::Harness<'_, tailbone::app::App>| {
+        h.get_by_label("Search clips").rect().top()
+    };
+    let before = top(&harness);
+    let ctx = harness.ctx.clone();
+    harness.state_mut().user(UserCommand::EditRetargetPose, &ctx);
+    wait(&mut harness);
+    harness.run_steps(3);
+    assert!(top(&harness) > before + 100.0, "both figures have its room");
+    harness.get_by_label("Done").click();
+    harness.run_steps(4);
+    assert!((top(&harness) - before).abs() < 1.0, "{} and {before}", top(&harness));
 }
 
 #[test]
@@ -74,6 +95,77 @@ fn roles_are_picked_and_what_is_missing_can_be_mended_from_the_list() {
     wait(&mut harness);
     assert!(harness.state().studio.evaluated().unwrap().rigged.humanoid.node(role).is_some());
     assert!(harness.query_by_label("Choose bones: Who is who").is_none());
+}
+
+#[test]
+fn a_chain_of_the_file_is_tuned_in_the_same_panel_as_a_grown_one() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(boned_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    assert!(harness.query_by_label("A or B").is_none(), "clips move it");
+    harness.get_by_label("Drive with springs").click();
+    harness.run_steps(2);
+    wait(&mut harness);
+    harness.get_by_role_and_label(Role::ComboBox, "Preset").scroll_to_me();
+    harness.run_steps(6);
+    harness.get_by_role_and_label(Role::ComboBox, "Preset").click();
+    harness.run_steps(3);
+    harness.get_by_label("heavy").click();
+    harness.run_steps(3);
+    let name = |h: &egui_kittest::Harness<'_, tailbone::app::App>| {
+        h.state().studio.undo_redo().0.map(str::to_owned)
+    };
+    assert_eq!(name(&harness).as_deref(), Some("tune springs"));
+    harness.get_by_label("A or B").click();
+    harness.run_steps(2);
+    assert!(harness.state().studio.spring_panel().unwrap().is_b);
+    harness.get_by_label("Reset tuning").click();
+    harness.run_steps(2);
+    assert!(!harness.state().studio.spring_panel().unwrap().is_tuned);
+}
+
+#[test]
+fn where_a_character_faces_and_how_tall_it_is_can_be_said_by_hand() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    harness.key_press(egui::Key::Escape);
+    harness.run_steps(2);
+    harness.get_by_role_and_label(Role::ComboBox, "Faces").click();
+    harness.run_steps(3);
+    harness.get_by_label("−Z").click();
+    harness.run_steps(2);
+    wait(&mut harness);
+    let stated = |h: &egui_kittest::Harness<'_, tailbone::app::App>| {
+        h.state().studio.character_panel().unwrap().stated
+    };
+    assert_eq!(stated(&harness).facing, Some(tailbone::model::Facing::MinusZ));
+    harness.get_by_role_and_label(Role::SpinButton, "Height").increment_accesskit();
+    harness.run_steps(2);
+    wait(&mut harness);
+    assert!(stated(&harness).height_m.is_some());
+    harness.get_by_label("Measured height").click();
+    harness.run_steps(2);
+    wait(&mut harness);
+    assert_eq!(stated(&harness).height_m, None);
+    harness.get_by_role_and_label(Role::ComboBox, "Faces").click();
+    harness.run_steps(3);
+    harness.get_by_label("Automatic").click();
+    harness.run_steps(2);
+    wait(&mut harness);
+    assert!(stated(&harness).is_default());
+}
+
+#[test]
+fn the_viewport_is_split_and_made_whole_by_one_button() {
+    let folder = common::Folder::new();
+    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
+    pause(&mut harness);
+    for is_split in [true, false] {
+        harness.get_by_label("Split view").click();
+        harness.run_steps(3);
+        assert_eq!(harness.state().studio.compares(), is_split);
+    }
 }
 
 #[test]

@@ -6,10 +6,10 @@ use egui_kittest::kittest::Queryable;
 use glam::Vec3;
 use tailbone::app::App;
 use tailbone::model::{PoseBase, Role};
-use tailbone::studio::{Command, Workspace};
+use tailbone::studio::{Command, PlayCommand, Workspace};
 use tailbone::ui::dialogs::Fixed;
 
-use super::common::{self, tailed::tailed_file};
+use super::common::{self, tailed::moving_file, tailed::tailed_file};
 use super::{pause, wait, window};
 
 /// The window with the editor open, as the palette opens it.
@@ -155,4 +155,29 @@ fn presets_and_bones_are_picked_from_lists_with_a_search() {
     harness.run_steps(4);
     wait(&mut harness);
     assert_eq!(harness.state().studio.edits().character(0).retarget, decided.character(0).retarget);
+}
+
+#[test]
+fn bones_of_a_users_clip_are_picked_from_a_list_too() {
+    let folder = common::Folder::new();
+    let mut harness = editing(&folder);
+    assert!(harness.query_by_label("Clip's bone of Head").is_none(), "a bundled clip's are known");
+    let file = moving_file(folder.path(), "moves.glb", &["Zigzag"]);
+    harness.state_mut().studio.apply(Command::AddLibrary(file.display().to_string()));
+    wait(&mut harness);
+    let clips = harness.state().studio.transport().clips;
+    let place = clips.iter().position(|title| title == "Zigzag").unwrap();
+    harness.state_mut().studio.apply(Command::Play(PlayCommand::Clip(Some(place))));
+    wait(&mut harness);
+    // A click refreshes the panel.
+    harness.get_by_label("Show pose").click();
+    harness.run_steps(3);
+    harness.get_by_label("Clip's bone of Head").click();
+    harness.run_steps(3);
+    harness.get_by_label("None").click();
+    wait(&mut harness);
+    harness.run_steps(3);
+    let decided = harness.state().studio.edits().character(0).retarget;
+    assert_eq!(decided.roles["moves.glb"][&Role::Head], "");
+    harness.get_by_label("Row Head, not mapped");
 }

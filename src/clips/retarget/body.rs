@@ -3,8 +3,9 @@
 use glam::{Affine3A, Quat, Vec3};
 
 use super::RetargetRig;
+use super::limb::Limb;
 use super::pairing::Origin;
-use super::reference::{LEGS, Reference};
+use super::reference::{ARMS, LEGS, Reference};
 use crate::math::polar_rotation;
 use crate::model::{NodeIndex, Role, WorldPose};
 
@@ -27,12 +28,11 @@ pub(super) struct Carried {
     pub thickness: f32,
 }
 
-/// Rows of one leg, and the sole.
+/// One leg, and the sole.
 #[derive(Clone, Debug)]
 pub(super) struct Leg {
-    pub upper: usize,
-    pub lower: usize,
-    pub foot: usize,
+    /// Thigh, shin, foot.
+    pub limb: Limb,
     /// The ball of the foot: the toes' joint, or the foot's own where there is none.
     pub ball: usize,
     /// Height of ankle and ball over the floor when the foot is flat.
@@ -40,12 +40,6 @@ pub(super) struct Leg {
     pub ball_height: f32,
     /// Lowest points of the foot.
     pub sole: Vec<Carried>,
-    /// Where the knee points, in the thigh's own axes.
-    pub knee_ahead: Vec3,
-    /// Rows that turn with the thigh: from its own to that above the shin's.
-    pub thigh: Vec<usize>,
-    /// Rows that turn with the shin: from its own to that above the foot's.
-    pub shin: Vec<usize>,
 }
 
 /// A body in motion: model-space rotations and places of all rows at all keys, canonical axes.
@@ -90,6 +84,8 @@ pub(super) struct Body {
     places: Vec<Vec3>,
     /// Left and right; `None` where a joint is missing.
     pub legs: [Option<Leg>; 2],
+    /// Left and right; `None` where a joint is missing.
+    pub arms: [Option<Limb>; 2],
     /// Points of the body other than the feet's.
     pub supports: Vec<Carried>,
     /// Points of the feet.
@@ -144,11 +140,14 @@ impl Body {
             steps,
             places,
             legs: [None, None],
+            arms: [None, None],
             supports: Vec::new(),
             soles: Vec::new(),
             rig,
         };
         body.legs = LEGS.map(|roles| body.leg(roles, &rotations));
+        // Arms stretched to the sides bend forwards: elbows point back.
+        body.arms = ARMS.map(|roles| body.limb(roles, Vec3::NEG_Z));
         body.sort_supports(&rotations);
         body
     }
@@ -173,17 +172,15 @@ impl Body {
         Carried { row, offset, thickness: 0.0 }
     }
 
-    fn leg(&self, roles: [Role; 4], rotations: &[Quat]) -> Option<Leg> {
-        let [upper, lower, foot] = [roles[0], roles[1], roles[2]].map(|role| self.row(role));
-        let (upper, lower, foot) = (upper?, lower?, foot?);
-        let ball = self.row(roles[3]).unwrap_or(foot);
-        let floor = self.reference.floor;
-        // Without skin the sole lies on the floor under ankle and ball.
-        let mut sole: Vec<Carried> = [foot, ball]
-            .into_iter()
-            .map(|row| self.carried(row, self.places[row].with_y(floor), rotations))
-            .collect();
-        sole.dedup_by_key(|point| point.row);
+    /// Where a row's joint stands in the bind pose, canonical axes.
+    pub fn stands(&self, row: usize) -> Vec3 {
+        self.places.get(row).copied().unwrap_or_default()
+    }
+
+    /// A limb whose middle joint points `ahead` in the reference pose as it is computed.
+    fn limb(&self, roles: [Role; 3], ahead: Vec3) -> Option<Limb> {
+        let [start, mid, end] = roles.map(|role| self.row(role));
+        let (start, mid, end) = (start?, mid?, end?);
         let between = |from: usize, below: usize| {
             let mut rows: Vec<usize> =
                 std::iter::successors(self.rows[below].parent, |&r| self.rows[r].parent)
@@ -192,18 +189,28 @@ impl Body {
             rows.reverse();
             (rows.first() == Some(&from)).then_some(rows)
         };
-        let thigh = self.reference.upright.get(&roles[0]).copied().unwrap_or_default();
+        let upright = self.reference.upright.get(&roles[0]).copied().unwrap_or_default();
+        let (upper, lower) = (between(start, mid)?, between(mid, end)?);
+        Some(Limb { start, mid, end, ahead: upright.conjugate() * ahead, upper, lower })
+    }
+
+    fn leg(&self, roles: [Role; 4], rotations: &[Quat]) -> Option<Leg> {
+        let limb = self.limb([roles[0], roles[1], roles[2]], Vec3::Z)?;
+        let foot = limb.end;
+        let ball = self.row(roles[3]).unwrap_or(foot);
+        let floor = self.reference.floor;
+        // Without skin the sole lies on the floor under ankle and ball.
+        let mut sole: Vec<Carried> = [foot, ball]
+            .into_iter()
+            .map(|row| self.carried(row, self.places[row].with_y(floor), rotations))
+            .collect();
+        sole.dedup_by_key(|point| point.row);
         Some(Leg {
-            upper,
-            lower,
-            foot,
+            limb,
             ball,
             ankle_height: self.places[foot].y - floor,
             ball_height: self.places[ball].y - floor,
             sole,
-            knee_ahead: thigh.conjugate() * Vec3::Z,
-            thigh: between(upper, lower)?,
-            shin: between(lower, foot)?,
         })
     }
 
@@ -217,7 +224,7 @@ impl Body {
             let place = canonical_from_world.transform_point3(point.place);
             let carried = self.carried(row, place, rotations);
             let is_of = |leg: &Option<Leg>| {
-                leg.as_ref().is_some_and(|leg| row == leg.foot || row == leg.ball)
+                leg.as_ref().is_some_and(|leg| row == leg.limb.end || row == leg.ball)
             };
             match self.legs.iter().position(is_of).and_then(|side| soles.get_mut(side)) {
                 Some(sole) => sole.push(carried),

@@ -52,7 +52,7 @@ impl Footing {
         let contacts = std::array::from_fn(|side| {
             let Some(leg) = &body.legs[side] else { return Vec::new() };
             let is_slow = |key: usize| {
-                [leg.foot, leg.ball].into_iter().all(|row| {
+                [leg.limb.end, leg.ball].into_iter().all(|row| {
                     let v = lap.velocity(motion.places_of(row), step, key) - ground_velocity;
                     v.length() < SLOW * height
                 })
@@ -75,7 +75,7 @@ pub(super) fn travel(motion: &Motion, lap: &Lap<'_>) -> Vec3 {
 
 fn is_low(body: &Body, leg: &Leg, motion: &Motion, key: usize, limit: f32) -> bool {
     let height = |row| motion.places_of(row)[key].y - body.reference.floor;
-    height(leg.foot) - leg.ankle_height < limit && height(leg.ball) - leg.ball_height < limit
+    height(leg.limb.end) - leg.ankle_height < limit && height(leg.ball) - leg.ball_height < limit
 }
 
 /// Velocity of the ground under a clip that walks on the spot: what its low feet agree on, or zero.

@@ -5,7 +5,6 @@ use glam::Vec3;
 use super::body::{Body, Leg, Motion};
 use super::contacts::{Contact, Footing, travel};
 use super::lap::Lap;
-use crate::clips::ik::TwoBone;
 
 /// How long a lock takes to fade in and out.
 const FADE_SECS: f32 = 0.15;
@@ -58,7 +57,7 @@ pub(super) fn lock(body: &Body, motion: &mut Motion, lap: &Lap<'_>, plan: &Plan)
     for (leg, aims) in body.legs.iter().zip(&aims) {
         if let Some(leg) = leg {
             for (key, &aim) in aims.iter().enumerate() {
-                bend(leg, motion, key, aim);
+                leg.limb.bend(motion, key, aim, 1.0);
             }
         }
     }
@@ -127,7 +126,8 @@ fn aims(
     if let (true, Some(&first)) = (lap.is_ring && n_keys > 1, faded.first()) {
         faded[n_keys - 1] = first;
     }
-    motion.places_of(leg.foot).iter().zip(faded).map(|(ankle, offset)| *ankle + offset).collect()
+    let ankles = motion.places_of(leg.limb.end).iter();
+    ankles.zip(faded).map(|(ankle, offset)| *ankle + offset).collect()
 }
 
 /// Lets the offset at a contact's edge die away over the free keys beside it, until the next contact at the latest.
@@ -157,7 +157,7 @@ fn fade(
 
 /// How far the hips must come down for the leg to reach `aim`.
 fn drop(leg: &Leg, motion: &Motion, key: usize, aim: Vec3) -> f32 {
-    let [start, mid, end] = [leg.upper, leg.lower, leg.foot].map(|row| motion.places_of(row)[key]);
+    let [start, mid, end] = leg.limb.places(motion, key);
     let length = start.distance(mid) + mid.distance(end);
     // A leg that is straighter than that by itself may stay so.
     let reach = (REACH * length).max(start.distance(end));
@@ -167,26 +167,4 @@ fn drop(leg: &Leg, motion: &Motion, key: usize, aim: Vec3) -> f32 {
         return 0.0;
     }
     (way.y - (reach * reach - beside * beside).sqrt()).max(0.0)
-}
-
-/// Bends one leg at one key, so that its ankle comes to `aim`.
-fn bend(leg: &Leg, motion: &mut Motion, key: usize, aim: Vec3) {
-    let n_keys = motion.n_keys();
-    let [start, mid, end] = [leg.upper, leg.lower, leg.foot].map(|row| motion.places_of(row)[key]);
-    let length = start.distance(mid) + mid.distance(end);
-    if end.distance(aim) <= 1e-5 * length {
-        return;
-    }
-    // The knee stays in the plane it bends in; the straighter it is, the more the thigh's own front decides.
-    let line = (end - start).normalize_or_zero();
-    let knee = mid - start;
-    let ahead = motion.rotations[leg.upper * n_keys + key] * leg.knee_ahead;
-    let pole = knee - line * knee.dot(line) + 0.02 * length * ahead;
-    let solution = TwoBone { start, mid, end, target: aim, pole, soft_from: 1.0 }.solve();
-    for (rows, turn) in [(&leg.thigh, solution.turn_start), (&leg.shin, solution.turn_mid)] {
-        for row in rows {
-            let rotation = &mut motion.rotations[row * n_keys + key];
-            *rotation = turn * *rotation;
-        }
-    }
 }

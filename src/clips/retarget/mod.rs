@@ -10,14 +10,17 @@
 //! twisted binds and A- against T-pose are inside G⁰, so nothing is asked about them; where a hand knows better, it turns
 //! joints of that pose (`RetargetRig::pose`), and `stand` shows both rigs in it. Then the body is kept above the floor
 //! (`ground`) and its feet are held where the source's stand (`contacts`, `feet`): both look ahead in time, which is why
-//! this is clip → clip and not pose → pose. Based on: spec 3.1-3.3 and 8, 4.5.
+//! this is clip → clip and not pose → pose. Hands are brought to where the source's reach only on request (`hands`). Based
+//! on: spec 3.1-3.3 and 8, 4.5.
 
 mod body;
 mod contacts;
 mod feet;
 mod ground;
+mod hands;
 mod keys;
 mod lap;
+mod limb;
 mod pairing;
 #[cfg(test)]
 mod pose_tests;
@@ -76,17 +79,19 @@ pub struct RetargetOptions {
     pub lock_feet: bool,
     /// Lift the hips where the body would sink into the floor. Default true.
     pub ground: bool,
+    /// Bring hands to where the source's reach, in lengths of the arms. Default false: arms turn as the source's do.
+    pub reach_hands: bool,
 }
 
 impl Default for RetargetOptions {
     fn default() -> Self {
-        Self { lock_feet: true, ground: true }
+        Self { lock_feet: true, ground: true, reach_hands: false }
     }
 }
 
 impl RetargetOptions {
     /// Turns and the way of the hips alone.
-    pub const PLAIN: Self = Self { lock_feet: false, ground: false };
+    pub const PLAIN: Self = Self { lock_feet: false, ground: false, reach_hands: false };
 }
 
 /// A clip's motion on the target, keys as they will be.
@@ -229,6 +234,9 @@ impl Retargeter {
             self.source.place(&mut source);
             self.target.place(&mut target);
             lift = self.settle(&source, &mut target, &Lap { times: &times, is_ring });
+            if self.options.reach_hands {
+                hands::reach((&self.source, &source), (&self.target, &mut target), self.scale);
+            }
         }
         Transferred { times, interpolation, is_ring, target, lift }
     }
@@ -311,7 +319,7 @@ fn is_of_the_body(role: Role) -> bool {
 /// Height of the floor that a clip itself stands on: where its feet are lowest, but for one key in twenty.
 fn lowest_feet(body: &Body, motion: &Motion) -> f32 {
     let lowest = |key: usize| {
-        let feet = body.legs.iter().flatten().flat_map(|leg| [leg.foot, leg.ball]);
+        let feet = body.legs.iter().flatten().flat_map(|leg| [leg.limb.end, leg.ball]);
         let heights = feet.filter_map(|row| Some(motion.places_of(row).get(key)?.y));
         heights.fold(f32::INFINITY, f32::min)
     };

@@ -198,7 +198,7 @@ fn a_body_that_would_sink_is_lifted_and_one_that_does_not_is_left_alone() {
     let hips = target.humanoid.node(Role::Hips).unwrap();
     // A belly 15 cm under the hips.
     target.support = vec![SupportPoint { node: hips, place: Vec3::new(0.0, 0.83, 0.0) }];
-    let options = RetargetOptions { lock_feet: true, ground: true };
+    let options = RetargetOptions::default();
     let retarget = |target: &RetargetRig| {
         let retargeter = Retargeter::new(source.clone(), target.clone(), options).unwrap();
         let clip = retargeter.clip(&sit_down(&source), &Work::default()).unwrap();

@@ -7,6 +7,8 @@ mod profile;
 
 pub use profile::{RoleProfile, RoleProfileError, given};
 
+use glam::Vec3;
+
 use crate::model::{BindPose, Character, HumanoidMap, NamingConvention, NodeIndex, Role, Skeleton};
 
 /// The humanoid roles of `character`'s joints.
@@ -41,6 +43,31 @@ pub fn humanoid(character: &Character) -> HumanoidMap {
         }
     }
     shaped
+}
+
+/// The same for a character that faces `forward`, a level unit vector of the world: where that contradicts the sides of
+/// what was found, left is right. For characters whose names are mirrored, or whose shape was misread.
+pub fn facing(character: &Character, forward: Vec3) -> HumanoidMap {
+    // More than 120° off: thighs that stand a little turned, or across, say nothing against it.
+    const AGAINST: f32 = -0.5;
+    let mut map = humanoid(character);
+    let bind = BindPose::of(character, map.node(Role::Hips));
+    let left = left_of(&bind, &map);
+    if left.is_some_and(|left| left.dot(Vec3::Y.cross(forward)) < AGAINST) {
+        map.roles = map.roles.into_iter().map(|(role, node)| (role.opposite(), node)).collect();
+    }
+    map
+}
+
+/// The body's left, a level unit vector: from the right thigh, arm or eye to the left one.
+pub(super) fn left_of(bind: &BindPose, humanoid: &HumanoidMap) -> Option<Vec3> {
+    let at = |role| humanoid.node(role).map(|n: NodeIndex| bind.position(n));
+    let pairs = [
+        (Role::LeftUpperLeg, Role::RightUpperLeg),
+        (Role::LeftUpperArm, Role::RightUpperArm),
+        (Role::LeftEye, Role::RightEye),
+    ];
+    pairs.iter().find_map(|&(left, right)| (at(left)? - at(right)?).with_y(0.0).try_normalize())
 }
 
 fn is_enough(map: &HumanoidMap) -> bool {

@@ -1,5 +1,5 @@
 //! Roles by hand: a table of joints that names, topology and geometry do not tell, kept as a file for the next
-//! character of that kind, with the poses that retargeting measures its rotations from.
+//! character of that kind, with the poses that retargeting measures its rotations from and the roles of clip files.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,13 @@ use super::humanoid;
 
 /// A mapping by hand: VRM's name of a role → the joint's name. An empty name says that no joint has the role.
 ///
-/// A file is that table alone, `{"hips": "Pelvis"}`, or, with poses,
-/// `(roles: {"hips": "Pelvis"}, pose: (base: bind, turns: {leftUpperArm: (0, 0, 45)}), sources: {"walks.bvh": (…)})`.
+/// A file is that table alone, `{"hips": "Pelvis"}`, or, with poses and the roles of the skeletons that clips come from,
+/// `(roles: {"hips": "Pelvis"}, pose: (base: bind, turns: {leftUpperArm: (0, 0, 45)}), sources: {"walks.bvh": (…)},
+/// source_roles: {"walks.bvh": {"hips": "Bone"}}, reach_hands: true)`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RoleProfile {
     roles: BTreeMap<Role, String>,
-    /// Poses that rotations are measured from; the defaults where the file says nothing of them.
+    /// Poses that rotations are measured from, and roles of clip files; the defaults where the file says nothing of them.
     pub poses: RetargetPoses,
 }
 
@@ -30,6 +31,10 @@ struct WithPoses {
     pose: RetargetPose,
     #[serde(default)]
     sources: BTreeMap<String, RetargetPose>,
+    #[serde(default)]
+    source_roles: BTreeMap<String, BTreeMap<String, String>>,
+    #[serde(default)]
+    reach_hands: bool,
 }
 
 /// A profile that cannot be read, or does not fit a character.
@@ -82,14 +87,14 @@ impl RoleProfile {
                 let is_table = text.trim_start().starts_with('{');
                 let file: WithPoses =
                     ron::from_str(text).map_err(|e| syntax(if is_table { error } else { e }))?;
-                (file.roles, RetargetPoses { own: file.pose, sources: file.sources })
+                let tables = file.source_roles.into_iter();
+                let roles = tables.map(|(file, table)| Ok((file, read_table(table)?)));
+                let roles = roles.collect::<Result<_, RoleProfileError>>()?;
+                let (own, sources, reach_hands) = (file.pose, file.sources, file.reach_hands);
+                (file.roles, RetargetPoses { own, sources, roles, reach_hands })
             }
         };
-        let roles = table.into_iter().map(|(name, joint)| match Role::from_name(&name) {
-            Some(role) => Ok((role, joint)),
-            None => Err(RoleProfileError::NoSuchRole { nearest: nearest(&name), name }),
-        });
-        Ok(Self { roles: roles.collect::<Result<_, _>>()?, poses })
+        Ok(Self { roles: read_table(table)?, poses })
     }
 
     /// The roles that a character is found to have.
@@ -113,18 +118,21 @@ impl RoleProfile {
 
     /// The text of a profile, in the order of the body.
     pub fn write(&self) -> String {
-        let lines = Role::ALL.iter().filter_map(|role| {
-            let joint = self.roles.get(role)?;
-            Some(format!("    {:?}: {joint:?},\n", role.name()))
-        });
-        let table = format!("{{\n{}}}", lines.collect::<String>());
+        let table = written_table(&self.roles);
         if self.poses.is_default() {
             return table + "\n";
         }
         // Numbers, names and plain maps are all that could fail, and do not.
         let pose = ron::to_string(&self.poses.own).unwrap_or_else(|_| "()".to_owned());
         let sources = ron::to_string(&self.poses.sources).unwrap_or_else(|_| "{}".to_owned());
-        format!("(\nroles: {table},\npose: {pose},\nsources: {sources},\n)\n")
+        let reach = if self.poses.reach_hands { "reach_hands: true,\n" } else { "" };
+        let own = format!("roles: {table},\npose: {pose},\nsources: {sources},\n{reach}");
+        let files = self.poses.roles.iter();
+        let tables = files.map(|(file, roles)| format!("{file:?}: {},\n", written_table(roles)));
+        match tables.collect::<String>() {
+            none if none.is_empty() => format!("(\n{own})\n"),
+            tables => format!("(\n{own}source_roles: {{\n{tables}}},\n)\n"),
+        }
     }
 
     /// Who the table's joints are in `character`; `None` where it says that no joint has the role.
@@ -188,6 +196,24 @@ pub fn given(
     map
 }
 
+/// A table with its roles read.
+fn read_table(table: BTreeMap<String, String>) -> Result<BTreeMap<Role, String>, RoleProfileError> {
+    let read = |(name, joint): (String, String)| match Role::from_name(&name) {
+        Some(role) => Ok((role, joint)),
+        None => Err(RoleProfileError::NoSuchRole { nearest: nearest(&name), name }),
+    };
+    table.into_iter().map(read).collect()
+}
+
+/// A table as text, in the order of the body.
+fn written_table(roles: &BTreeMap<Role, String>) -> String {
+    let lines = Role::ALL.iter().filter_map(|role| {
+        let joint = roles.get(role)?;
+        Some(format!("    {:?}: {joint:?},\n", role.name()))
+    });
+    format!("{{\n{}}}", lines.collect::<String>())
+}
+
 fn nearest(name: &str) -> &'static str {
     let score = |role: &&Role| strsim::jaro_winkler(role.name(), name);
     let best = Role::ALL.iter().max_by(|a, b| score(a).total_cmp(&score(b)));
@@ -243,7 +269,16 @@ mod tests {
             .with(None, own.clone())
             .with(Some("walks \"slow\".bvh"), own.mirrored(BodySide::Left));
         let text = profile.write();
+        assert_eq!(RoleProfile::read(&text), Ok(profile.clone()), "{text}");
+        let table = [(Role::Hips, "Bone \"1\""), (Role::Chest, "")];
+        let table = table.map(|(role, joint)| (role, joint.to_owned())).into();
+        profile.poses.roles.insert("walks \"slow\".bvh".into(), table);
+        profile.poses.reach_hands = true;
+        let text = profile.write();
         assert_eq!(RoleProfile::read(&text), Ok(profile), "{text}");
+        let wrong = "(source_roles: {\"a.bvh\": {\"hip\": \"Bone\"}})";
+        let wrong = RoleProfile::read(wrong).unwrap_err();
+        assert!(matches!(wrong, RoleProfileError::NoSuchRole { nearest: "hips", .. }), "{wrong}");
         // By hand, with as little as is needed.
         let short = "(pose: (turns: {leftUpperArm: (0, 0, 45)}))";
         let read = RoleProfile::read(short).unwrap();

@@ -43,6 +43,8 @@ pub struct Project {
     pub export: ExportSettings,
     /// Choices of clips for an export by the names the user gave them: lists of clip names.
     pub clip_sets: BTreeMap<String, Vec<String>>,
+    /// Clips made of others, as `--clip` takes them: `Walk@mirror@name=Left Walk`.
+    pub made_clips: Vec<String>,
     /// Fields of a version that knows more than this one, to be written back.
     pub foreign: Vec<ForeignField>,
 }
@@ -153,6 +155,7 @@ mod tests {
             edits: Edits::default().with_character(1, edits),
             export: ExportSettings::for_target(crate::document::export::Target::Unreal),
             clip_sets: BTreeMap::from([("Moves".into(), vec!["Walk_Loop".into()])]),
+            made_clips: vec!["Walk@mirror@name=\"Left\" Walk".into()],
             foreign: Vec::new(),
         }
     }

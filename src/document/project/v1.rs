@@ -26,6 +26,8 @@ struct File {
     export: ExportSettings,
     #[serde(default)]
     clip_sets: BTreeMap<String, Vec<String>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    made_clips: Vec<String>,
 }
 
 pub(super) fn read(text: &str) -> Result<(Project, Vec<Notice>), ProjectError> {
@@ -46,8 +48,9 @@ pub(super) fn read(text: &str) -> Result<(Project, Vec<Notice>), ProjectError> {
             Some(ForeignField { text: text.get(span)?.to_owned(), path })
         })
         .collect();
-    let File { app, solver, source, edits, export, clip_sets, .. } = file;
-    Ok((Project { app, solver, source, edits, export, clip_sets, foreign }, notices))
+    let File { app, solver, source, edits, export, clip_sets, made_clips, .. } = file;
+    let project = Project { app, solver, source, edits, export, clip_sets, made_clips, foreign };
+    Ok((project, notices))
 }
 
 /// A path as RON's text has it: `Some(…)` holds its value at place 0.
@@ -67,8 +70,9 @@ fn steps(path: &serde_ignored::Path<'_>) -> Vec<String> {
 }
 
 pub(super) fn write(project: &Project) -> String {
-    let Project { app, solver, source, edits, export, clip_sets, foreign } = project.clone();
-    let file = File { format: 1, app, solver, source, edits, export, clip_sets };
+    let Project { app, solver, source, edits, export, clip_sets, made_clips, foreign } =
+        project.clone();
+    let file = File { format: 1, app, solver, source, edits, export, clip_sets, made_clips };
     let config = PrettyConfig::new().new_line("\n").struct_names(false);
     // Our own types hold nothing that RON cannot write.
     let text = ron::ser::to_string_pretty(&file, config).unwrap_or_default();

@@ -1,13 +1,17 @@
 //! MToon of both versions of VRM, in the units of the later.
 //!
-//! Based on: VRMC_materials_mtoon 1.0; from VRM 0 as UniVRM migrates its materials.
+//! Based on: VRMC_materials_mtoon 1.0; from VRM 0 as UniVRM migrates its materials, but with the picture that grades the
+//! shading, which the later version cannot say. The one that masks how shadows are received is left out: it only makes
+//! them harder.
 
 use glam::Vec3;
 use serde_json::Value;
 
 use super::json;
 use super::materials::{texture, texture_at};
-use crate::model::{Matcap, Outline, OutlineWidth, Rim, TextureUse, Toon};
+use crate::model::{
+    Matcap, Outline, OutlineWidth, Rim, ShadingEffect, ShadingPicture, TextureUse, Toon, WidthMask,
+};
 
 /// Metres in the unit of VRM 0's outlines.
 const CENTIMETRE: f32 = 0.01;
@@ -35,9 +39,10 @@ fn color<const N: usize>(value: &Value, key: &str) -> Option<Vec3> {
     color.is_finite().then(|| color.max(Vec3::ZERO))
 }
 
-fn outline(width: OutlineWidth, color: Vec3, lighting_mix: f32) -> Option<Outline> {
-    let (OutlineWidth::World(reach) | OutlineWidth::Screen(reach)) = width;
-    (reach > 0.0).then_some(Outline { width, color, lighting_mix })
+/// A line, unless it has no width.
+fn visible(outline: Outline) -> Option<Outline> {
+    let (OutlineWidth::World(reach) | OutlineWidth::Screen(reach)) = outline.width;
+    (reach > 0.0).then_some(outline)
 }
 
 fn of_vrm1(root: &Value, value: &Value) -> Toon {
@@ -51,21 +56,32 @@ fn of_vrm1(root: &Value, value: &Value) -> Toon {
         Some("screenCoordinates") => Some(OutlineWidth::Screen(width)),
         _ => None,
     };
-    let line = tint("outlineColorFactor").unwrap_or(Vec3::ZERO);
-    let mix = share("outlineLightingMixFactor", 1.0);
+    let mask = picture("outlineWidthMultiplyTexture");
+    let line = |width| Outline {
+        width,
+        mask: mask.map(|picture| WidthMask { picture, channel: 1 }),
+        color: tint("outlineColorFactor").unwrap_or(Vec3::ZERO),
+        lighting_mix: share("outlineLightingMixFactor", 1.0),
+    };
+    let shading = value.get("shadingShiftTexture").and_then(|reference| {
+        let effect = ShadingEffect::Shift(number(reference, "scale", 1.0, (-100.0, 100.0)));
+        Some(ShadingPicture { picture: texture(root, reference)?, effect })
+    });
     Toon {
         shade_color: tint("shadeColorFactor").unwrap_or(usual.shade_color),
         shade_picture: picture("shadeMultiplyTexture"),
         toony: share("shadingToonyFactor", usual.toony),
         shift: number(value, "shadingShiftFactor", usual.shift, (-1.0, 1.0)),
+        shading,
         rim: Rim {
             color: tint("parametricRimColorFactor").unwrap_or(usual.rim.color),
             power: number(value, "parametricRimFresnelPowerFactor", usual.rim.power, (1e-5, 100.0)),
             lift: share("parametricRimLiftFactor", usual.rim.lift),
             lighting_mix: share("rimLightingMixFactor", usual.rim.lighting_mix),
+            picture: picture("rimMultiplyTexture"),
         },
         matcap: matcap(picture("matcapTexture"), tint("matcapFactor").unwrap_or(Vec3::ONE)),
-        outline: width.and_then(|width| outline(width, line, mix)),
+        outline: width.map(line).and_then(visible),
     }
 }
 
@@ -97,21 +113,29 @@ fn of_vrm0(root: &Value, value: &Value) -> Toon {
         _ => None,
     };
     let is_mixed = mode("_OutlineColorMode") == 1;
-    let mix = if is_mixed { share("_OutlineLightingMix", 1.0) } else { 0.0 };
-    let line = tint("_OutlineColor").unwrap_or(Vec3::ZERO);
+    let mask = picture("_OutlineWidthTexture");
+    let line = |width| Outline {
+        width,
+        mask: mask.map(|picture| WidthMask { picture, channel: 0 }),
+        color: tint("_OutlineColor").unwrap_or(Vec3::ZERO),
+        lighting_mix: if is_mixed { share("_OutlineLightingMix", 1.0) } else { 0.0 },
+    };
+    let effect = ShadingEffect::Grade(share("_ShadingGradeRate", 1.0));
     Toon {
         shade_color: tint("_ShadeColor").unwrap_or(Vec3::new(0.935, 0.629, 0.718)),
         shade_picture: picture("_ShadeTexture"),
         toony: (0.5 * (2.0 - (lit_from - shift))).clamp(0.0, 1.0),
         shift: (-0.5 * (lit_from + shift)).clamp(-1.0, 1.0),
+        shading: picture("_ShadingGradeTexture").map(|picture| ShadingPicture { picture, effect }),
         rim: Rim {
             color: tint("_RimColor").unwrap_or(Vec3::ZERO),
             power: number(floats, "_RimFresnelPower", 1.0, (1e-5, 100.0)),
             lift: share("_RimLift", 0.0),
             lighting_mix: share("_RimLightingMix", 0.0),
+            picture: picture("_RimTexture"),
         },
         matcap: matcap(picture("_SphereAdd"), Vec3::ONE),
-        outline: width.and_then(|width| outline(width, line, mix)),
+        outline: width.map(line).and_then(visible),
     }
 }
 
@@ -151,10 +175,11 @@ mod tests {
         assert_eq!(all.shade_picture.unwrap().image, 2);
         assert_eq!((all.toony, all.shift), (0.8, -0.25));
         let color = Vec3::new(0.5, 0.4, 0.3);
-        assert_eq!(all.rim, Rim { color, power: 3.0, lift: 0.125, lighting_mix: 0.5 });
+        let rim = Rim { color, power: 3.0, lift: 0.125, lighting_mix: 0.5, picture: None };
+        assert_eq!(all.rim, rim);
         assert_eq!(all.matcap, Some(Matcap { image: 4, color: Vec3::ONE }));
         let (width, color) = (OutlineWidth::World(0.002), Vec3::new(0.0, 0.1, 0.0));
-        assert_eq!(all.outline, Some(Outline { width, color, lighting_mix: 0.25 }));
+        assert_eq!(all.outline, Some(Outline { width, mask: None, color, lighting_mix: 0.25 }));
         assert_eq!(of(1), Some(Toon::default()), "without a mode there is no outline");
         let screen = of(2).unwrap();
         assert_eq!(screen.outline.unwrap().width, OutlineWidth::Screen(0.0025));
@@ -194,6 +219,50 @@ mod tests {
         assert!(near(outline.color, Vec3::new(0.598942, 0.466197, 0.39557)), "{outline:?}");
         assert_eq!(outline.lighting_mix, 0.925);
         assert_eq!(of(1), None, "another shader is no MToon");
+    }
+
+    #[test]
+    fn pictures_of_shading_rim_and_outline_are_read_with_what_each_version_says_of_them() {
+        let root = json!({
+            "materials": [
+                { "extensions": { "VRMC_materials_mtoon": {
+                    "shadingShiftTexture": { "index": 0, "scale": -0.5 },
+                    "rimMultiplyTexture": { "index": 1 },
+                    "outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.01,
+                    "outlineWidthMultiplyTexture": { "index": 2 } } } },
+                { "extensions": { "VRMC_materials_mtoon": {
+                    "shadingShiftTexture": { "index": 9 }, "rimMultiplyTexture": 1,
+                    "outlineWidthMode": "worldCoordinates", "outlineWidthFactor": 0.01,
+                    "outlineWidthMultiplyTexture": {} } } },
+                {}
+            ],
+            "textures": [{ "source": 5 }, { "source": 6 }, { "source": 7 }],
+            "extensions": { "VRM": { "materialProperties": [{}, {}, {
+                "shader": "VRM/MToon",
+                "floatProperties": { "_OutlineWidthMode": 1, "_ShadingGradeRate": 0.75 },
+                "textureProperties": {
+                    "_ShadingGradeTexture": 0, "_RimTexture": 1, "_OutlineWidthTexture": 2 } }] } }
+        });
+        let of = |index: usize| toon(&root, index, &root["materials"][index]).unwrap();
+        for (index, effect, channel) in
+            [(0, ShadingEffect::Shift(-0.5), 1), (2, ShadingEffect::Grade(0.75), 0)]
+        {
+            let found = of(index);
+            let shading = found.shading.unwrap();
+            assert_eq!((shading.picture.image, shading.effect), (5, effect));
+            assert_eq!(found.rim.picture.unwrap().image, 6);
+            let mask = found.outline.unwrap().mask.unwrap();
+            assert_eq!((mask.picture.image, mask.channel), (7, channel));
+            let material = crate::model::Material {
+                finish: crate::model::Finish::Toon(found),
+                ..crate::model::Material::default()
+            };
+            let images: Vec<usize> = material.pictures().map(|p| p.image).collect();
+            assert_eq!(images, [5, 6, 7], "what is shown is what is unpacked");
+        }
+        let broken = of(1);
+        assert_eq!((broken.shading, broken.rim.picture), (None, None));
+        assert_eq!(broken.outline.unwrap().mask, None, "the line itself stays");
     }
 
     #[test]

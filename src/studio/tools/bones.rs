@@ -6,7 +6,7 @@ use super::Tool;
 use crate::document::to_bind;
 use crate::model::{Chain, ChainOrigin, InstanceIndex, NodeIndex, RegionId, SurfaceVertex, Tip};
 use crate::studio::command::{Changes, Edit, Selection};
-use crate::studio::evaluation::{decided_about, treatment_of};
+use crate::studio::evaluation::treatment_of;
 use crate::studio::opening::Open;
 use crate::studio::state::Studio;
 
@@ -42,9 +42,8 @@ impl Studio {
             return Changes::NONE;
         };
         let (rigged, detection) = (&open.evaluated.rigged, &open.evaluated.detection);
-        let Some(loaded) = open.loaded() else { return Changes::NONE };
         let edits = self.history.current().character(open.character);
-        let about = decided_about(&edits, loaded, detection);
+        let about = open.about(&edits);
         let decided = treatment_of(&edits, &about, region).places;
         let mut places: Vec<Vec3> = decided.iter().map(|&p| to_bind(detection, p)).collect();
         if places.len() != chain.nodes().count() {

@@ -52,7 +52,8 @@ void main() {
     if (finish == 2 && !isPlain) {
         float reached = mix(1.0, shadow, smoothstep(-0.25, 0.15, facing));
         vec3 shade = mix(toonShade(pictureUv, vertexColor.rgb), vertexTint.rgb * 0.7, vertexTint.a);
-        vec3 c = mix(shade, albedo, toonLight(facing, reached)) + toonRim(n, v, reached);
+        float lit = toonLight(pictureUv, facing, reached);
+        vec3 c = mix(shade, albedo, lit) + toonRim(pictureUv, n, v, reached);
         if (isOutline) c = outlineColor * mix(vec3(1.0), c, outlineMix);
         outColor = vec4(srgbFromLinear(c), alpha);
         return;

@@ -10,6 +10,8 @@ uniform vec3 pictureV;
 uniform float pull;             // towards the eye, in clip space: lines drawn over the skin they lie on
 uniform float outlineWidth;     // metres from the surface; 0 for the surface itself
 uniform bool outlineOnScreen;   // heights of the picture instead of metres
+uniform sampler2D outlineMask;  // multiplies the width
+uniform vec3 outlineChannel;    // by which of its colours; zero where there is no mask
 
 in vec3 position;
 in vec3 normal;
@@ -51,20 +53,23 @@ void main() {
             n = vec4(normal, 0.0) * blend;
         }
     }
+    vec3 at = vec3(uv, 1.0);
+    // Rows of a picture stand on the card from the bottom.
+    pictureUv = vec2(dot(pictureU, at), 1.0 - dot(pictureV, at));
     if (outlineWidth > 0.0 && dot(n, n) > 0.0) {
         // Rows of a view are unit vectors, so what stretches the second one is the projection.
         float stretch = length(vec3(clipFromWorld[0].y, clipFromWorld[1].y, clipFromWorld[2].y));
         float height = 2.0 * (clipFromWorld * vec4(p, 1.0)).w / stretch;
-        p += normalize(n) * outlineWidth * (outlineOnScreen ? max(height, 0.0) : 1.0);
+        float width = outlineWidth * (outlineOnScreen ? max(height, 0.0) : 1.0);
+        if (dot(outlineChannel, outlineChannel) > 0.0)
+            width *= dot(textureLod(outlineMask, pictureUv, 0.0).rgb, outlineChannel);
+        p += normalize(n) * width;
     }
     worldPosition = p;
     worldNormal = n;
     vertexColor = color;
     vertexTint = tint;
     vertexHeat = heat;
-    vec3 at = vec3(uv, 1.0);
-    // Rows of a picture stand on the card from the bottom.
-    pictureUv = vec2(dot(pictureU, at), 1.0 - dot(pictureV, at));
     gl_Position = clipFromWorld * vec4(p, 1.0);
     gl_Position.z -= pull * gl_Position.w;
 }
