@@ -117,7 +117,7 @@ channels! {
         FootPlant = "foot.plant", 0.0, 1.0;
         FootOut = "foot.out", -5.0, 5.0;
         FootY = "foot.y", -5.0, 5.0;
-        FootZ = "foot.z", -5.0, 5.0;
+        FootZ = "foot.z", -10.0, 10.0;
         FootYaw = "foot.yaw", -90.0, 90.0;
         FootPitch = "foot.pitch", -180.0, 180.0;
         FootRoll = "foot.roll", -60.0, 60.0;
