@@ -99,7 +99,7 @@ channels! {
         ClavicleForward = "clavicle.forward", -25.0, 35.0;
         ArmSwing = "arm.swing", -75.0, 195.0;
         ArmOut = "arm.out", -55.0, 180.0;
-        ArmTwist = "arm.twist", -90.0, 130.0;
+        ArmTwist = "arm.twist", -90.0, 105.0;
         ElbowFlex = "elbow.flex", 0.0, 150.0;
         ElbowTwist = "elbow.twist", -90.0, 90.0;
         HandFlex = "hand.flex", -80.0, 80.0;
