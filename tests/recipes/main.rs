@@ -63,6 +63,7 @@ fn the_catalogue_is_the_universal_one() {
         let frames = (seconds.parse::<f64>().unwrap() * 30.0).round();
         if (info.category.as_str(), info.looping) != (category, loops)
             || (info.duration_s * 30.0 - frames).abs() > 0.5
+            || info.draft
         {
             faults.push(format!("{name}: {info:?}"));
         }
