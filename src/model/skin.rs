@@ -3,6 +3,8 @@
 use std::ops::Range;
 
 use glam::Mat4;
+use rayon::prelude::*;
+use smallvec::SmallVec;
 
 use super::{JointIndex, NodeIndex};
 
@@ -19,6 +21,57 @@ pub struct Skin {
     pub has_binds: bool,
     /// Index in the file's `skins`; `None` for a skin that an edit made.
     pub source: Option<u32>,
+}
+
+/// Place of an influence among those of its vertex, in one number: less is stronger, then of a joint with less index.
+///
+/// Sorting numbers needs no guess of which is less; where weights come in any order, guessing wrong was half the time
+/// of reading them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u64);
+
+impl Rank {
+    const SIGN: u32 = 1 << 31;
+
+    fn of(joint: JointIndex, weight: f32) -> Self {
+        let bits = weight.to_bits();
+        // Bits that rise with the number they stand for.
+        let rising = if bits & Self::SIGN == 0 { bits | Self::SIGN } else { !bits };
+        Self(u64::from(!rising) << 32 | u64::from(joint.0))
+    }
+
+    fn joint(self) -> JointIndex {
+        JointIndex(self.0 as u32)
+    }
+
+    fn weight(self) -> f32 {
+        let rising = !((self.0 >> 32) as u32);
+        let bits = if rising & Self::SIGN == 0 { !rising } else { rising ^ Self::SIGN };
+        f32::from_bits(bits)
+    }
+}
+
+/// Sorts the ranks of one vertex; four, the usual number, without a branch.
+fn sort(ranks: &mut [Rank]) {
+    let [a, b, c, d] = ranks else { return ranks.sort_unstable() };
+    let (ab, cd) = ((*a.min(b), *a.max(b)), (*c.min(d), *c.max(d)));
+    let (low, middle) = (ab.0.min(cd.0), ab.0.max(cd.0));
+    let (other, high) = (ab.1.min(cd.1), ab.1.max(cd.1));
+    (*a, *b, *c, *d) = (low, middle.min(other), middle.max(other), high);
+}
+
+/// Slices one after another; filling fresh memory takes longer than the copy, so all cores do.
+fn joined<T: Copy + Default + Send + Sync>(parts: Vec<&[T]>) -> Vec<T> {
+    let mut all = vec![T::default(); parts.iter().map(|p| p.len()).sum()];
+    let mut rest = all.as_mut_slice();
+    let mut places = Vec::with_capacity(parts.len());
+    for part in parts {
+        let (own, others) = rest.split_at_mut(part.len());
+        places.push((own, part));
+        rest = others;
+    }
+    places.into_par_iter().for_each(|(own, part)| own.copy_from_slice(part));
+    all
 }
 
 /// Influences of a mesh's vertices, any number for each, strongest first.
@@ -45,49 +98,40 @@ impl Influences {
     /// Appends a vertex. Entries of weight 0 are dropped, entries of one joint are added up, the rest is sorted by
     /// falling weight (then by joint); weights are kept as they are, whatever they sum to.
     pub fn push(&mut self, influences: impl IntoIterator<Item = (JointIndex, f32)>) {
-        let start = self.joints.len();
+        let mut entries = SmallVec::<[(JointIndex, f32); 8]>::new();
         for (joint, weight) in influences {
             if weight == 0.0 || !weight.is_finite() {
                 continue;
             }
-            match self.joints.iter().skip(start).position(|&j| j == joint) {
-                Some(at) => {
-                    if let Some(w) = self.weights.get_mut(start + at) {
-                        *w += weight;
-                    }
-                }
-                None => {
-                    self.joints.push(joint);
-                    self.weights.push(weight);
-                }
+            match entries.iter_mut().find(|e| e.0 == joint) {
+                Some((_, sum)) => *sum += weight,
+                None => entries.push((joint, weight)),
             }
         }
-        self.sort_from(start);
+        let mut ranks: SmallVec<[Rank; 8]> = entries.iter().map(|&(j, w)| Rank::of(j, w)).collect();
+        sort(&mut ranks);
+        self.joints.extend(ranks.iter().map(|r| r.joint()));
+        self.weights.extend(ranks.iter().map(|r| r.weight()));
         self.offsets.push(self.joints.len() as u32);
     }
 
-    /// Appends the vertices of `other`.
-    pub fn append(&mut self, other: &Self) {
-        let before = self.joints.len() as u32;
-        self.offsets.extend(other.offsets.iter().skip(1).map(|end| before + end));
-        self.joints.extend_from_slice(&other.joints);
-        self.weights.extend_from_slice(&other.weights);
-    }
-
-    /// Insertion sort of the last vertex: it has a handful of entries, mostly sorted already.
-    fn sort_from(&mut self, start: usize) {
-        for i in start + 1..self.joints.len() {
-            let mut k = i;
-            while k > start
-                && (self.weights[k - 1] < self.weights[k]
-                    || (self.weights[k - 1] == self.weights[k]
-                        && self.joints[k - 1] > self.joints[k]))
-            {
-                self.weights.swap(k - 1, k);
-                self.joints.swap(k - 1, k);
-                k -= 1;
-            }
+    /// The vertices of all `parts`, one after another. Cost: a copy on all cores.
+    pub fn concat(parts: &[Self]) -> Self {
+        let starts = parts.iter().scan(0, |start, part| {
+            let own = *start;
+            *start += part.joints.len() as u32;
+            Some(own)
+        });
+        let mut offsets = Vec::with_capacity(parts.iter().map(Self::len).sum::<usize>() + 1);
+        offsets.push(0);
+        for (start, part) in starts.zip(parts) {
+            offsets.extend(part.offsets.iter().skip(1).map(|end| start + end));
         }
+        let (joints, weights) = rayon::join(
+            || joined(parts.iter().map(|p| p.joints.as_slice()).collect()),
+            || joined(parts.iter().map(|p| p.weights.as_slice()).collect()),
+        );
+        Self { offsets, joints, weights }
     }
 
     /// Number of vertices.
@@ -142,15 +186,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn appended_vertices_are_as_if_pushed() {
+    fn joined_parts_are_as_if_pushed() {
         let vertex = |v: u32| [(JointIndex(v), 0.75), (JointIndex(v + 1), 0.25)];
-        let [mut first, mut second, mut all] = [0; 3].map(Influences::with_capacity);
+        let mut parts = [0; 3].map(Influences::with_capacity);
+        let mut all = Influences::with_capacity(5);
         for v in 0..5 {
-            if v < 2 { &mut first } else { &mut second }.push(vertex(v));
-            all.push(vertex(v));
+            parts[v as usize / 2].push(vertex(v).into_iter().take(v as usize));
+            all.push(vertex(v).into_iter().take(v as usize));
         }
-        first.append(&second);
-        assert_eq!(first, all);
+        assert_eq!(Influences::concat(&parts), all);
+        assert_eq!(Influences::concat(&[]).len(), 0);
+    }
+
+    #[test]
+    fn any_order_of_the_entries_of_a_vertex_is_stored_as_one() {
+        let entries = [(5, -0.25), (2, 0.25), (9, 0.25), (0, 1e-9)].map(|(j, w)| (JointIndex(j), w));
+        let sorted = [(2, 0.25), (9, 0.25), (0, 1e-9), (5, -0.25)].map(|(j, w)| (JointIndex(j), w));
+        for i in 0..256 {
+            let order = [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6 & 3];
+            if (0..4).any(|k| !order.contains(&k)) {
+                continue;
+            }
+            let mut influences = Influences::default();
+            influences.push(order.map(|k| entries[k]));
+            assert_eq!(influences.joints, sorted.map(|e| e.0), "{order:?}");
+            assert_eq!(influences.weights, sorted.map(|e| e.1), "{order:?}");
+        }
     }
 
     #[test]

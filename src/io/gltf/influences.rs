@@ -96,16 +96,13 @@ where
 {
     const CHUNK: usize = 1 << 15;
     let chunk = |i: usize| gather_range(&sets, i * CHUNK..((i + 1) * CHUNK).min(n), n_joints);
-    let chunks: Vec<_> = (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk).collect();
-    let mut all = Influences::with_capacity(if chunks.len() > 1 { n } else { 0 });
-    for (influences, found) in chunks {
-        faults.add(&found);
-        if n <= CHUNK {
-            return influences;
-        }
-        all.append(&influences);
+    let (parts, found): (Vec<_>, Vec<_>) =
+        (0..n.div_ceil(CHUNK)).into_par_iter().map(chunk).unzip();
+    found.iter().for_each(|f| faults.add(f));
+    match <[_; 1]>::try_from(parts) {
+        Ok([all]) => all,
+        Err(parts) => Influences::concat(&parts),
     }
-    all
 }
 
 fn gather_range<I>(
