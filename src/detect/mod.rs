@@ -79,6 +79,9 @@ pub struct Detection {
     /// The same as measured, whatever is stated: what decisions about places are kept in, so that none moves when the
     /// body is said to face elsewhere.
     pub frame: BodyMeasures,
+    /// The middle between the thigh heads (else the hips, else the middle of all skin), bind space: what the body's
+    /// sagittal plane runs through.
+    pub thigh_middle: Vec3,
     /// Skeleton distance from which skin is far, in metres.
     pub far_threshold_m: f32,
     /// The bones that distances are measured to.
@@ -122,6 +125,8 @@ pub fn detect(
     detection.surface = Surface::of(character, &detection.bind);
     detection.frame = body::measure(&detection.surface, &detection.bind, &detection.humanoid);
     detection.body = body::stated(detection.frame, character);
+    detection.thigh_middle =
+        scene::thigh_middle(&detection.humanoid, &detection.bind, &detection.surface);
     detection.far_threshold_m = settings.far_share * detection.body.height_m;
     detection.timings.surface_secs = clock.lap();
     work.tick("detect", 1, 4)?;
@@ -161,13 +166,7 @@ pub fn detect(
 impl Detection {
     /// A point over the sagittal plane, which runs between the thigh heads; bind space.
     pub fn mirrored_point(&self, p: Vec3) -> Vec3 {
-        scene::mirrored(p, self.body.left(), self.thigh_middle())
-    }
-
-    /// The middle between the thigh heads (else the hips, else the middle of all skin), bind space: what the body's
-    /// sagittal plane runs through.
-    pub fn thigh_middle(&self) -> Vec3 {
-        scene::thigh_middle(&self.humanoid, &self.bind, &self.surface)
+        scene::mirrored(p, self.body.left(), self.thigh_middle)
     }
 
     /// All regions, none without bones or skin; those of dense skin as they show on a coarser copy.
@@ -208,7 +207,7 @@ impl Detection {
             &self.humanoid,
             &self.surface,
             topology,
-            self.body,
+            (self.body, self.thigh_middle),
             &self.segments,
             field,
             settings,

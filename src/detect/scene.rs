@@ -46,6 +46,8 @@ pub(super) struct Scene<'a> {
     pub total_area: f32,
     shells: Shells,
     places: Vec<Place>,
+    /// Where the sagittal plane runs through.
+    thigh_middle: Vec3,
     grid: OnceLock<PointGrid>,
 }
 
@@ -67,7 +69,7 @@ impl<'a> Scene<'a> {
         humanoid: &'a HumanoidMap,
         surface: &'a Surface,
         topology: &'a Topology,
-        body: BodyMeasures,
+        (body, thigh_middle): (BodyMeasures, Vec3),
         segments: &'a SkeletonSegments,
         field: &'a DistanceField,
         settings: &'a DetectSettings,
@@ -92,6 +94,7 @@ impl<'a> Scene<'a> {
             total_area,
             shells,
             places,
+            thigh_middle,
             grid: OnceLock::new(),
         }
     }
@@ -122,16 +125,12 @@ impl<'a> Scene<'a> {
 
     /// A point in body axes: x left, y up, z forward, from the middle between the thigh heads.
     pub fn in_body(&self, p: Vec3) -> Vec3 {
-        self.body.world_from_body.inverse() * (p - self.thigh_middle())
+        self.body.world_from_body.inverse() * (p - self.thigh_middle)
     }
 
     /// The point over a plane mirror through the thighs' middle.
     pub fn mirrored(&self, p: Vec3) -> Vec3 {
-        mirrored(p, self.body.left(), self.thigh_middle())
-    }
-
-    fn thigh_middle(&self) -> Vec3 {
-        thigh_middle(self.humanoid, self.bind, self.surface)
+        mirrored(p, self.body.left(), self.thigh_middle)
     }
 
     pub fn place(&self, node: NodeIndex) -> Place {

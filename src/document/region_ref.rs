@@ -243,7 +243,7 @@ impl Grid {
         let body = &detection.frame;
         Self {
             body_from_world: body.world_from_body.inverse(),
-            middle: detection.thigh_middle(),
+            middle: detection.thigh_middle,
             per_metre: CELLS / body.height_m.max(f32::MIN_POSITIVE),
         }
     }

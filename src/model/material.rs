@@ -19,7 +19,10 @@ pub enum AlphaMode {
 
 /// How light falls on a surface.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[allow(clippy::large_enum_variant, reason = "a character has a handful, and they are copied whole")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a character has a handful, and they are copied whole"
+)]
 pub enum Finish {
     /// As on any body.
     #[default]

@@ -200,7 +200,8 @@ mod tests {
 
     #[test]
     fn any_order_of_the_entries_of_a_vertex_is_stored_as_one() {
-        let entries = [(5, -0.25), (2, 0.25), (9, 0.25), (0, 1e-9)].map(|(j, w)| (JointIndex(j), w));
+        let entries =
+            [(5, -0.25), (2, 0.25), (9, 0.25), (0, 1e-9)].map(|(j, w)| (JointIndex(j), w));
         let sorted = [(2, 0.25), (9, 0.25), (0, 1e-9), (5, -0.25)].map(|(j, w)| (JointIndex(j), w));
         for i in 0..256 {
             let order = [i & 3, i >> 2 & 3, i >> 4 & 3, i >> 6 & 3];
