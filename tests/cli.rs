@@ -473,8 +473,13 @@ fn a_file_of_motion_is_inspected_and_its_roles_are_written_corrected_and_read() 
     // A joint has one role.
     let moved = table.replace("\"Spine\"", "\"\"").replace("\"Hips\"", "\"Spine\"");
     std::fs::write(&map, moved).unwrap();
-    let found = json(&["inspect", &motion, "--map", &map]);
+    let saved = path("saved.map.ron");
+    let found = json(&["inspect", &motion, "--map", &map, "--save-map", &saved]);
     assert_eq!(found["humanoid"]["roles"]["hips"], "Spine", "{found:#}");
+    let again = std::fs::read_to_string(&saved).unwrap();
+    assert!(again.contains("\"spine\": \"\""), "that no joint has a role is said again: {again}");
+    let said = fails(&["inspect", &motion, "--character", "1"], 1);
+    assert!(said.contains("no character 1"), "{said}");
 }
 
 #[test]

@@ -5,13 +5,13 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use rayon::prelude::*;
 use tailbone::clips::PackedClip;
 use tailbone::clips::retarget::{RetargetOptions, RetargetRig, Retargeter};
 use tailbone::detect::{DetectSettings, Detection, detect, roles};
-use tailbone::document::body_rig;
-use tailbone::library::read_clips;
+use tailbone::document::{Document, StageCache, body_rig, clip_on, evaluate};
+use tailbone::library::{Library, read_clips};
 use tailbone::math::{polar_rotation, rotation};
 use tailbone::measure::Skinner;
 use tailbone::model::{
@@ -481,4 +481,29 @@ fn world(rig: &RetargetRig, clip: &PackedClip, time: f64) -> WorldPose {
     clip.sample(time, &mut pose);
     pose.to_world(&rig.skeleton, &rig.world_from_file.to_affine(), &mut world);
     world
+}
+
+#[test]
+fn a_clip_is_mirrored_over_the_body_wherever_that_faces() {
+    let turns = |world_from_file: Quat| {
+        let work = Work::default();
+        let mut source = tailbone::document::open("sample:fox", &work).unwrap();
+        source.characters[0].world_from_file.rotation = world_from_file;
+        let document = Document::new(source);
+        let found = evaluate(&document, 0, &mut StageCache::default(), &work).unwrap();
+        let entry = Library::bundled().get("Walk@mirror").unwrap();
+        let clip = clip_on(document.character(0).unwrap(), &found, &entry, &work).unwrap();
+        let packed = PackedClip::new(&clip, &found.detection.bind.pose);
+        let arm = found.detection.humanoid.node(Role::LeftUpperArm).unwrap();
+        let mut pose = Pose::default();
+        let at = |i: u32| {
+            packed.sample(f64::from(i) * 0.1, &mut pose);
+            pose.local(arm).rotation
+        };
+        (0..10).map(at).collect::<Vec<Quat>>()
+    };
+    let faces_left = turns(Quat::from_rotation_y(std::f32::consts::FRAC_PI_2));
+    for (a, b) in turns(Quat::IDENTITY).into_iter().zip(faces_left) {
+        assert!(a.angle_between(b) < 0.01, "{a} {b}");
+    }
 }

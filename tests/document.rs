@@ -674,6 +674,12 @@ fn a_role_on_a_clip_files_skeleton_is_taken_away_by_hand_and_by_a_profile() {
     let map = RoleProfile::read("(source_roles: {\"b.glb\": {\"head\": \"\"}})").unwrap();
     let edits = mapped(CharacterEdits::default(), &map, fox.character(0).unwrap()).unwrap();
     assert!(!moves_head(&edits));
+    // What a profile does not speak of stays.
+    let own = RetargetPose::default().with_turn(Role::Neck, Vec3::new(10.0, 0.0, 0.0));
+    let retarget = RetargetPoses::default().with(None, own.clone());
+    let posed = CharacterEdits { retarget, ..CharacterEdits::default() };
+    let both = mapped(posed, &map, fox.character(0).unwrap()).unwrap().retarget;
+    assert_eq!((both.own, both.roles), (own, edits.retarget.roles));
     let other = RoleProfile::read("(source_roles: {\"c.glb\": {\"head\": \"\"}})").unwrap();
     let edits = mapped(CharacterEdits::default(), &other, fox.character(0).unwrap()).unwrap();
     assert!(moves_head(&edits), "a part of a table is one file's");

@@ -220,7 +220,7 @@ impl App {
     }
 
     fn apply(&mut self, command: Command) {
-        if let Command::Play(PlayCommand::Clip(Some(place))) = command
+        if let Command::Play(PlayCommand::Clip(Some(place))) | Command::ShowWorst(place) = command
             && let Some(tile) = self.panels.shelf.tiles.iter().find(|t| t.place == place)
         {
             self.preferences.remember_clip(&tile.name);

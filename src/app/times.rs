@@ -9,15 +9,18 @@ use std::time::Instant;
 /// Frames that count for the median.
 const KEPT: usize = 240;
 
+/// Frames that the rate is taken from: the pause of a load is soon forgotten.
+const COUNTED: usize = 15;
+
 /// Times of the last frames.
 pub struct FrameTimes {
     started: Instant,
     frames: VecDeque<[f32; 2]>,
     longest_ms: f32,
     first_picture_ms: Option<f32>,
-    /// When the last frame was in which something moved, and the mean time between such frames, seconds.
+    /// When the last frame was in which something moved, and the seconds between the last few such frames.
     last: Option<Instant>,
-    between_secs: Option<f32>,
+    between_secs: VecDeque<f32>,
     wanted: Option<usize>,
     n: usize,
 }
@@ -32,7 +35,7 @@ impl FrameTimes {
             longest_ms: 0.0,
             first_picture_ms: None,
             last: None,
-            between_secs: None,
+            between_secs: VecDeque::with_capacity(COUNTED),
             wanted,
             n: 0,
         }
@@ -48,14 +51,16 @@ impl FrameTimes {
     pub fn add(&mut self, ms: [f32; 2], moves: bool) {
         self.longest_ms = self.longest_ms.max(ms[0] + ms[1]);
         if !moves {
-            (self.last, self.between_secs) = (None, None);
+            self.last = None;
+            self.between_secs.clear();
             return;
         }
         let now = Instant::now();
         if let Some(last) = self.last.replace(now) {
-            let secs = now.duration_since(last).as_secs_f32();
-            self.between_secs =
-                Some(self.between_secs.map_or(secs, |mean| mean * 0.9 + secs * 0.1));
+            if self.between_secs.len() == COUNTED {
+                self.between_secs.pop_front();
+            }
+            self.between_secs.push_back(now.duration_since(last).as_secs_f32());
         }
         self.n += 1;
         if self.frames.len() == KEPT {
@@ -66,17 +71,13 @@ impl FrameTimes {
 
     /// Median of input with simulation, of panels, and of both, in milliseconds; `None` before anything moved.
     pub fn medians(&self) -> Option<[f32; 3]> {
-        let of = |pick: fn(&[f32; 2]) -> f32| {
-            let mut all: Vec<f32> = self.frames.iter().map(pick).collect();
-            all.sort_by(f32::total_cmp);
-            all.get(all.len() / 2).copied()
-        };
+        let of = |pick: fn(&[f32; 2]) -> f32| median(self.frames.iter().map(pick));
         Some([of(|f| f[0])?, of(|f| f[1])?, of(|f| f[0] + f[1])?])
     }
 
     /// Frames in a second while something moves; `None` while all stands still.
     pub fn per_second(&self) -> Option<f32> {
-        self.between_secs.filter(|secs| *secs > 0.0).map(|secs| 1.0 / secs)
+        median(self.between_secs.iter().copied()).filter(|secs| *secs > 0.0).map(|secs| 1.0 / secs)
     }
 
     /// For the tooltip of the status bar.
@@ -101,6 +102,12 @@ impl FrameTimes {
             self.longest_ms
         ))
     }
+}
+
+fn median(values: impl Iterator<Item = f32>) -> Option<f32> {
+    let mut all: Vec<f32> = values.collect();
+    all.sort_by(f32::total_cmp);
+    all.get(all.len() / 2).copied()
 }
 
 #[cfg(test)]

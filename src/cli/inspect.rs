@@ -11,7 +11,7 @@ use super::args::InspectArgs;
 use super::open;
 use super::output::{Voice, count};
 use crate::detect::roles;
-use crate::document::source_roles;
+use crate::document::{source_roles, source_table};
 use crate::geometry::Surface;
 use crate::io::{self, Overwrite};
 use crate::library::{Library, read_clips};
@@ -139,23 +139,26 @@ fn motion(args: &InspectArgs, voice: &Voice) -> anyhow::Result<Option<MotionInsp
         return Ok(None);
     }
     let characters = read_clips(path, &voice.work())?;
+    open::check_character(characters.len(), &args.input)?;
     let character = characters.get(args.input.character).context("the character is gone")?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut map = roles::RoleProfile::default();
     if let Some(given) = &args.input.map {
         map.poses = open::read_map(given)?.poses;
+        if map.poses.roles_of(&name, &character.skeleton).is_none() {
+            let given = given.display();
+            voice.note(format!("note: --map {given}: its source_roles say nothing of {name}"));
+        }
     }
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let humanoid = source_roles(&map.poses, &name, character);
-    let skeleton = &character.skeleton;
     if let Some(path) = &args.save_map {
-        let named = |(role, &joint): (&Role, &_)| (*role, skeleton.name(joint).to_owned());
-        map.poses.roles.insert(name, humanoid.roles.iter().map(named).collect());
+        map.poses.roles.insert(name, source_table(character, &humanoid));
         io::save(path, map.write().as_bytes(), Overwrite::Never)?;
         voice.note(format!("wrote {}", path.display()));
     }
     Ok(Some(MotionInspection {
         file: args.input.file.clone(),
-        joints: skeleton.nodes().iter().map(|node| node.name.clone()).collect(),
+        joints: character.skeleton.nodes().iter().map(|node| node.name.clone()).collect(),
         humanoid: humanoid_line(character, &humanoid),
         clips: clips(character),
     }))

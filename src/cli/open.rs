@@ -70,7 +70,7 @@ pub fn source(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
 /// Opens a file that has the character asked for.
 fn as_it_is(input: &Input, voice: &Voice) -> anyhow::Result<Source> {
     let source = document::open(&input.file, &voice.work())?;
-    check_character(&source, input)?;
+    check_character(source.characters.len(), input)?;
     Ok(source)
 }
 
@@ -80,8 +80,8 @@ pub fn read_map(path: &Path) -> anyhow::Result<RoleProfile> {
     RoleProfile::read(&text).with_context(|| format!("--map {}", path.display()))
 }
 
-fn check_character(source: &Source, input: &Input) -> anyhow::Result<()> {
-    let n = source.characters.len();
+/// Whether a file of `n` characters has the one asked for.
+pub fn check_character(n: usize, input: &Input) -> anyhow::Result<()> {
     if input.character >= n {
         let (file, wanted) = (&input.file, input.character);
         bail!(

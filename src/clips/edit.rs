@@ -114,7 +114,7 @@ pub struct EditedBody<'a> {
     pub neutral: &'a Pose,
     /// Who is who.
     pub humanoid: &'a HumanoidMap,
-    /// From the file's scene to +Z forward, +Y up.
+    /// From the file's scene to the body's axes: +X its left, +Y up.
     pub canonical_from_file: Quat,
 }
 

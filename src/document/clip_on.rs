@@ -274,7 +274,9 @@ fn with_edit(
         skeleton: &character.skeleton,
         neutral: &detection.bind.pose,
         humanoid: &detection.humanoid,
-        canonical_from_file: character.world_from_file.rotation,
+        // As roles say: the plane between left and right is theirs, wherever the body is said to face.
+        canonical_from_file: detection.frame.world_from_body.conjugate()
+            * character.world_from_file.rotation,
     };
     Arc::new(edited(&clip, &body, &entry.edit))
 }

@@ -7,8 +7,8 @@ use super::edits::{CharacterEdits, JointRef};
 use crate::detect::roles::{self, RoleProfile, RoleProfileError};
 use crate::model::{Character, HumanoidMap, NodeIndex, RetargetPoses, Role};
 
-/// `edits` with the roles of a profile, which win over those given out before, as a joint has one role; and with its
-/// poses, where it has any.
+/// `edits` with the roles of a profile, which win over those given out before, as a joint has one role; and with its poses
+/// and its roles of clip files. What it does not speak of stays.
 ///
 /// # Errors
 /// As [`RoleProfile::resolve`].
@@ -23,9 +23,13 @@ pub fn mapped(
         map.resolve(loaded)?.into_iter().map(named).collect();
     edits.roles.retain(|_, joint| joint.is_none() || given.values().all(|other| *other != *joint));
     edits.roles.extend(given);
-    if !map.poses.is_default() {
-        edits.retarget = map.poses.clone().cleaned();
+    let RetargetPoses { own, sources, roles, reach_hands } = map.poses.clone().cleaned();
+    if !own.is_default() {
+        edits.retarget.own = own;
     }
+    edits.retarget.sources.extend(sources);
+    edits.retarget.roles.extend(roles);
+    edits.retarget.reach_hands |= reach_hands;
     Ok(edits)
 }
 
@@ -45,13 +49,23 @@ pub fn source_roles(poses: &RetargetPoses, file: &str, source: &Character) -> Hu
     let Some(table) = poses.roles_of(file, &source.skeleton) else {
         return roles::humanoid(source);
     };
-    let skeleton = &source.skeleton;
-    let node = |name: &str| skeleton.indices().find(|&node| skeleton.name(node) == name);
+    let joints = source.skeleton.by_name();
     let by_hand = table.iter().filter_map(|(&role, name)| match name.as_str() {
         "" => Some((role, None)),
-        name => Some((role, Some(node(name)?))),
+        name => Some((role, Some(*joints.get(name)?))),
     });
     roles::given(source, by_hand)
+}
+
+/// The whole table of who is who on the skeleton of a clip file: [`source_roles`] makes `humanoid` of it again, for every
+/// file of these joints.
+pub fn source_table(source: &Character, humanoid: &HumanoidMap) -> BTreeMap<Role, String> {
+    let found = roles::humanoid(source);
+    let nobody = found.roles.keys().filter(|role| !humanoid.roles.contains_key(*role));
+    let mut table: BTreeMap<Role, String> = nobody.map(|&role| (role, String::new())).collect();
+    let named = |(&role, &joint)| (role, source.skeleton.name(joint).to_owned());
+    table.extend(humanoid.roles.iter().map(named));
+    table
 }
 
 /// `poses` with a role on the skeleton of a clip file given to a joint, or to none; `None` gives it back to the one that
@@ -66,20 +80,15 @@ pub fn with_source_role(
     role: Role,
     whose: Option<Option<NodeIndex>>,
 ) -> RetargetPoses {
-    let found = roles::humanoid(source);
     let mut map = source_roles(&poses, file, source);
     map.roles.remove(&role);
-    if let Some(joint) = whose.unwrap_or_else(|| found.node(role)) {
+    if let Some(joint) = whose.unwrap_or_else(|| roles::humanoid(source).node(role)) {
         map.roles.retain(|_, other| *other != joint);
         map.roles.insert(role, joint);
     }
     poses.roles.remove(file);
     if source_roles(&poses, file, source).roles != map.roles {
-        let nobody = found.roles.keys().filter(|role| !map.roles.contains_key(*role));
-        let mut table: BTreeMap<Role, String> = nobody.map(|&role| (role, String::new())).collect();
-        let named = |(&role, &joint)| (role, source.skeleton.name(joint).to_owned());
-        table.extend(map.roles.iter().map(named));
-        poses.roles.insert(file.to_owned(), table);
+        poses.roles.insert(file.to_owned(), source_table(source, &map));
     }
     poses
 }

@@ -40,7 +40,7 @@ pub use evaluate::{Evaluated, StageCache, evaluate};
 pub use hair_edits::{HairEdits, StrandEdit};
 pub use history::{HeapSize, History};
 pub use made::{make_region, merge_regions, split_region, unmake_region};
-pub use mapping::{map_of, mapped, source_roles, with_source_role};
+pub use mapping::{map_of, mapped, source_roles, source_table, with_source_role};
 pub use output::{Finished, OutputSettings, appendages_json, write_edits};
 pub use presets::{Preset, PresetError, parse_preset, preset, preset_names, preset_text};
 pub use region_ref::{from_floor, to_bind, vertex_in_file};

@@ -234,13 +234,13 @@ impl Library {
     }
 
     /// Adds clips made of others, as [`Library::get`] takes them, each behind the one it is made of. What means nothing
-    /// here is left out.
+    /// here, or has no name of its own, is left out.
     #[must_use]
     pub fn with_made(mut self, made: &[String]) -> Self {
         for wanted in made {
             let Ok(entry) = self.get(wanted) else { continue };
             let last = self.entries.iter().rposition(|e| e.source.is_same(&entry.source));
-            if let (Some(last), false) = (last, entry.edit.is_none()) {
+            if let (Some(last), true) = (last, entry.edit.name.is_some()) {
                 self.entries.insert(last + 1, entry);
             }
         }
@@ -460,7 +460,7 @@ mod tests {
     fn clips_made_of_others_stand_behind_them_and_are_found_by_their_names() {
         let made =
             ["Walk@mirror@name=Left Walk", "lib:Jump@speed=2@name=Hop", "Gone@mirror@name=X"];
-        let made = [&made[..], &["Walk", "Walk@name=Left Walk@speed=2"]].concat();
+        let made = [&made[..], &["Walk", "Walk@mirror", "Walk@name=Left Walk@speed=2"]].concat();
         let made: Vec<String> = made.into_iter().map(str::to_owned).collect();
         let library = Library::default()
             .with_user_file(Path::new("a.glb"), vec![character(&["Jump"])])

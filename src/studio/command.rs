@@ -435,7 +435,7 @@ pub enum Command {
     NextDoubtful,
     /// Other panels around the same document.
     Workspace(Workspace),
-    /// Shows the three ways of the comparison side by side in any workspace, or the character alone again.
+    /// Shows the three ways of the comparison side by side in any workspace but Hair, or the character alone again.
     ToggleSplit,
     /// Picks, fits and tries hair.
     Hair(HairCommand),

@@ -68,8 +68,9 @@ pub(super) struct Libraries {
     reading: Option<String>,
     /// Kept ones that could not be read and have not been told of.
     lost: Vec<String>,
-    /// Those that clips were chosen from for an export since the file was opened: its script needs them.
-    pub(super) exported: BTreeSet<String>,
+    /// Those that clips were taken from since the file was opened, for an export or to make others of them: its script
+    /// needs them.
+    pub(super) needed: BTreeSet<String>,
 }
 
 impl UserLibrary {

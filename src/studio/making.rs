@@ -7,7 +7,7 @@ use super::command::{Changes, Command, PlayCommand};
 use super::notices::{NoticeAction, NoticeKind};
 use super::state::{Studio, chain};
 pub use crate::clips::ClipEdit;
-use crate::library::{ClipEntry, Library};
+use crate::library::{ClipEntry, ClipOrigin, Library};
 
 /// What is asked of clips that are made of others.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -91,6 +91,10 @@ impl Studio {
         if entry.duration_secs < 1e-3 {
             let text = format!("Nothing is left of the clip between these times: {name}");
             return self.notice(NoticeKind::Error, text);
+        }
+        if let ClipOrigin::User(file) = &entry.origin {
+            let needed = self.libraries.holding(|other| other == file.as_path());
+            self.libraries.needed.extend(needed);
         }
         let is_old = |other: &String| {
             let other = name_in(other);

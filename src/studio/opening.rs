@@ -15,6 +15,7 @@ use super::notices::{NoticeAction, NoticeKind};
 use super::script::Script;
 use super::session::{Session, Sessions};
 use super::state::{Outcome, Studio, chain};
+use super::trace::Trace;
 use crate::document::project::{Found, Project, SourceRef};
 use crate::document::{
     CharacterEdits, Document, Edits, Evaluated, History, RegionEdit, RegionRef, StageCache,
@@ -327,6 +328,11 @@ impl Studio {
         for notice in notices {
             self.notices.add(NoticeKind::Warning, notice);
         }
+        if !is_reload || is_other {
+            self.posing.unmapped = None;
+        }
+        self.weights_of = None;
+        self.trace = Trace::default();
         self.hidden.clear();
         self.tuning.forget();
         self.tools.forget();
@@ -370,7 +376,7 @@ impl Studio {
         };
         if !is_reload {
             let libraries = self.libraries.commands();
-            self.libraries.exported.clear();
+            self.libraries.needed.clear();
             self.script = begun.map(|command| Script::new([libraries, vec![command]].concat()));
         }
         self.desk.camera_wanted = None;

@@ -1,5 +1,7 @@
 //! What the panels show: small read-only structs, words and numbers ready to draw.
 
+use std::collections::BTreeMap;
+
 use super::colliders::ColliderEntry;
 use super::command::{Command, Selection};
 use super::jobs::JobProgress;
@@ -366,19 +368,19 @@ pub struct Status {
 
 /// Names of regions: the kind, numbered where several are of one kind.
 pub(super) fn region_names(regions: &[Region]) -> Vec<String> {
-    let of_kind = |kind: RegionKind| regions.iter().filter(|r| r.kind == kind).count();
-    regions
-        .iter()
-        .enumerate()
-        .map(|(i, region)| {
-            let name = words::kind(region.kind);
-            if of_kind(region.kind) < 2 {
-                return name.to_owned();
-            }
-            let number = regions.iter().take(i + 1).filter(|r| r.kind == region.kind).count();
-            format!("{name} {number}")
-        })
-        .collect()
+    let mut all: BTreeMap<RegionKind, usize> = BTreeMap::new();
+    regions.iter().for_each(|region| *all.entry(region.kind).or_default() += 1);
+    let mut so_far: BTreeMap<RegionKind, usize> = BTreeMap::new();
+    let name = |region: &Region| {
+        let number = so_far.entry(region.kind).or_default();
+        *number += 1;
+        let name = words::kind(region.kind);
+        match all.get(&region.kind) {
+            Some(2..) => format!("{name} {number}"),
+            _ => name.to_owned(),
+        }
+    };
+    regions.iter().map(name).collect()
 }
 
 /// Facts about a region: the numbers without a threshold.

@@ -102,7 +102,7 @@ impl Studio {
                     false => fresh.with_habits_of(playback),
                 };
                 let is_overtaken = open.evaluated.retarget != *poses;
-                self.posing.unmapped = None;
+                self.posing.unmapped.take_if(|(wanted, _)| wanted.is_same(entry));
                 self.follow_hair();
                 self.reset_peaks();
                 self.show_pose();
@@ -121,15 +121,26 @@ impl Studio {
     }
 
     /// A clip cannot be played. One of a user's file is shown to whoever says who is who on its skeleton, and told of
-    /// once.
+    /// once; each time that it is tried again, what plays on follows the decisions in its stead.
     fn cannot_play(&mut self, entry: &ClipEntry, why: &str) -> Changes {
         let sentence = words::sentence(why);
         if !matches!(entry.source, ClipSource::Of(..)) {
             return self.notice(NoticeKind::Error, sentence);
         }
-        let before = self.posing.unmapped.replace((Box::new(entry.clone()), sentence.clone()));
+        // One whose library was taken away is no longer waited for.
+        let waits_for = self.posing.unmapped.as_ref().filter(|_| self.unmapped_place().is_some());
+        let is_known = waits_for.map(|(wanted, _)| wanted.is_same(entry));
+        if is_known == Some(false) {
+            // It plays on while another is waited for, as well as it can.
+            return Changes::NONE;
+        }
+        self.posing.unmapped = Some((Box::new(entry.clone()), sentence.clone()));
         self.restage();
-        if before.is_some_and(|(before, _)| before.is_same(entry) && self.posing.is_open) {
+        let playing = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
+        if is_known.is_some() && playing != self.unmapped_place() {
+            self.retarget_anew(playing);
+        }
+        if is_known.is_some() && self.posing.is_open {
             return Changes::SCENE.and(Changes::DOCUMENT);
         }
         let open = Command::Posing(PosingCommand::Open);

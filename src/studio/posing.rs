@@ -129,7 +129,11 @@ impl Studio {
                 self.posing.is_open = true;
                 changes = changes.and(self.enter(Workspace::Motion)).and(self.play_something());
             }
-            PosingCommand::Close => self.posing.is_open = false,
+            PosingCommand::Close => {
+                self.posing.is_open = false;
+                // A split view comes back with the viewport.
+                self.rebuild_paint();
+            }
             PosingCommand::ShowClip(shows) => self.posing.shows_clip = shows,
             PosingCommand::OfSource(is) => self.posing.of_source = is,
             PosingCommand::SourceRole { role, who } => return self.map_source(role, who),
@@ -173,7 +177,11 @@ impl Studio {
         }
         let place = self.playback.as_ref().and_then(|p| p.clip()).map(|(place, _)| *place);
         // One that could not be played may be one now.
-        let place = self.unmapped_place().or(place);
+        self.retarget_anew(self.unmapped_place().or(place));
+    }
+
+    /// The clip at `place` of the library, if it is retargeted at all, is so anew and goes on where what plays is.
+    pub(super) fn retarget_anew(&mut self, place: Option<usize>) {
         let entry = place.and_then(|place| self.open.as_ref()?.library.entries().get(place));
         if entry.is_some_and(|entry| !matches!(entry.source, ClipSource::Own(_))) {
             self.posing.resumes = true;

@@ -29,7 +29,8 @@ struct Head {
 /// Commands in the order in which they are done, as RON.
 ///
 /// A script holds what makes a difference to files: opening, decisions, undo, export, saving. What only shows
-/// (selection, playback, panels) is left out, and so are libraries that no exported clip is from, once it is saved.
+/// (selection, playback, panels) is left out, and so are libraries that no exported or made clip is from, once it is
+/// saved.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Script {
@@ -186,7 +187,7 @@ impl Studio {
         }
         if matches!(command, Command::Export(_)) {
             let needed = self.libraries_of_choice();
-            self.libraries.exported.extend(needed);
+            self.libraries.needed.extend(needed);
         }
         self.log_done();
     }
@@ -221,7 +222,7 @@ impl Studio {
             let then = Command::File(FileCommand::SaveScript { path: path.clone(), replace: true });
             return self.ask(Question::Replace { path, then: Box::new(then) });
         }
-        let script = script.clone().with_only(&self.libraries.exported);
+        let script = script.clone().with_only(&self.libraries.needed);
         match io::save(&PathBuf::from(&path), script.write().as_bytes(), Overwrite::Force) {
             Ok(()) => {
                 let n = words::counted(script.commands.len(), "step", "steps");

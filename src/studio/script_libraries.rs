@@ -6,6 +6,7 @@ use std::path::Path;
 
 use super::command::Command;
 use super::export::ExportCommand;
+use super::making::ClipCommand;
 use super::script::Script;
 use super::state::Studio;
 use crate::library::ClipOrigin;
@@ -13,7 +14,7 @@ use crate::library::ClipOrigin;
 /// Libraries that a script takes clips from and this machine has not. Nothing was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "clips that the script exports may be of {}, not on this machine; nothing was done. Give each with --library PATH, \
+    "clips that the script uses may be of {}, not on this machine; nothing was done. Give each with --library PATH, \
      or go on without with --skip-missing", .missing.join(", ")
 )]
 pub struct LibrariesMissing {
@@ -35,8 +36,8 @@ impl Script {
     /// The script as it can be done on this machine, and those of its libraries that it goes without, name and path.
     ///
     /// A library of `given` stands for the script's of the same name, or for the only one that is missing; any other is
-    /// taken besides. What exports nothing by name needs no library; what does goes on without one only where
-    /// `skips_missing`.
+    /// taken besides. What neither exports nor makes clips by name needs no library; what does goes on without one only
+    /// where `skips_missing`.
     ///
     /// # Errors
     /// [`LibrariesMissing`].
@@ -47,22 +48,23 @@ impl Script {
     ) -> Result<(Self, Vec<String>), LibrariesMissing> {
         let mut besides = Vec::new();
         for path in given {
-            let is_namesake = |named: &&mut String| name_of(named) == name_of(path);
-            match self.libraries().find(is_namesake) {
-                Some(named) => named.clone_from(path),
+            let is_namesake = |named: &&String| name_of(named) == name_of(path);
+            let named = self.libraries().find(is_namesake).cloned();
+            match named {
+                Some(named) => self.put_library(path, &named),
                 None => besides.push(path),
             }
         }
-        let mut gone: Vec<&mut String> = self.libraries().filter(|path| !is_here(path)).collect();
+        let mut gone: Vec<String> =
+            self.libraries().filter(|path| !is_here(path)).cloned().collect();
         if gone.len() == 1 && !besides.is_empty() {
-            let path = besides.remove(0);
-            gone.drain(..).for_each(|only| only.clone_from(path));
+            self.put_library(besides.remove(0), &gone.remove(0));
         }
         let missing: Vec<String> =
-            gone.into_iter().map(|path| format!("{} ({path})", name_of(path))).collect();
+            gone.iter().map(|path| format!("{} ({path})", name_of(path))).collect();
         let besides: Vec<Command> = besides.into_iter().cloned().map(Command::AddLibrary).collect();
         if !missing.is_empty() {
-            if self.exports_by_name() && !skips_missing {
+            if self.names_clips() && !skips_missing {
                 return Err(LibrariesMissing { missing });
             }
             self.commands.retain(|c| !matches!(c, Command::AddLibrary(path) if !is_here(path)));
@@ -72,22 +74,36 @@ impl Script {
     }
 
     /// Paths of the libraries that it adds.
-    fn libraries(&mut self) -> impl Iterator<Item = &mut String> {
-        self.commands.iter_mut().filter_map(|command| match command {
+    fn libraries(&self) -> impl Iterator<Item = &String> {
+        self.commands.iter().filter_map(|command| match command {
             Command::AddLibrary(path) => Some(path),
             _ => None,
         })
     }
 
-    /// Whether it exports clips that it names: whose they are depends on the libraries there are.
-    fn exports_by_name(&self) -> bool {
+    /// Has the library at `path` stand for `named`, also where that is taken out again.
+    fn put_library(&mut self, path: &str, named: &str) {
+        for command in &mut self.commands {
+            if let Command::AddLibrary(other) | Command::RemoveLibrary(other) = command
+                && other.as_str() == named
+            {
+                path.clone_into(other);
+            }
+        }
+    }
+
+    /// Whether it exports clips that it names, or makes others of them: whose they are depends on the libraries there
+    /// are.
+    fn names_clips(&self) -> bool {
         let is_named = |c: &Command| match c {
             Command::Export(ExportCommand::Named(names)) => !names.is_empty(),
             Command::Export(ExportCommand::UseSet(_)) => true,
             _ => false,
         };
         let is_run = |c: &Command| matches!(c, Command::Export(ExportCommand::Run { .. }));
-        self.commands.iter().any(is_named) && self.commands.iter().any(is_run)
+        let is_made = |c: &Command| matches!(c, Command::Clips(ClipCommand::Named(_)));
+        let exports = self.commands.iter().any(is_named) && self.commands.iter().any(is_run);
+        exports || self.commands.iter().any(is_made)
     }
 
     /// The same script without libraries that are none of these.
@@ -170,5 +186,9 @@ mod tests {
             .on_this_machine(&given(&[source.as_str()]), false)
             .unwrap();
         assert_eq!(libraries(&here), [source.as_str(), HERE], "one more is taken besides");
+        let mut taken_out = script(&[r"C:\mine\src"], &["Zigzag"]);
+        taken_out.commands.push(Command::RemoveLibrary(r"C:\mine\src".to_owned()));
+        let (here, _) = taken_out.on_this_machine(&given(&[source.as_str()]), false).unwrap();
+        assert_eq!(here.commands.last(), Some(&Command::RemoveLibrary(source)));
     }
 }

@@ -58,7 +58,7 @@ fn said(line: &SweepLine) -> (String, String) {
         SweepResult::Faults(f) => {
             let short = format!("{:.2}×", f.stretch.value);
             let text = format!(
-                "Stretch {short} at {:.2} s, {:.1} cm deep at {:.2} s, feet slide {:.1} cm/s, seam {:.2}°",
+                "Stretch {short} at {:.2} s, {:.1} cm into floor or body at {:.2} s, feet slide {:.1} cm/s, seam {:.2}°",
                 f.stretch.at_secs,
                 100.0 * f.penetration_m.value,
                 f.penetration_m.at_secs,

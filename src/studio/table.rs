@@ -90,7 +90,7 @@ pub enum UserCommand {
     ViewBack,
     /// The camera goes round by itself.
     Turntable,
-    /// The three ways side by side, in any workspace.
+    /// The three ways side by side, in any workspace but Hair.
     SplitView,
     /// The next doubtful region.
     NextDoubtful,
@@ -414,7 +414,7 @@ pub const TABLE: &[Row] = {
         row(
             "split",
             C::SplitView,
-            ("Split view", "As loaded, rigid and on a chain side by side, in any workspace"),
+            ("Split view", "As loaded, rigid and on a chain side by side (not in Hair)"),
             &["Alt+V"],
         ),
         row("workspace-hair", C::HairWorkspace, ("Hair", "Panels for hair"), &["Ctrl+5"]),

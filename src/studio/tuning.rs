@@ -144,7 +144,11 @@ impl Studio {
         let settings = match name.as_deref().map(|name| self.preset_of(name)) {
             None => None,
             Some(Ok(preset)) => Some(preset.settings),
-            Some(Err(error)) => return self.notice(NoticeKind::Error, chain(&error)),
+            Some(Err(error)) => {
+                // Told of once while the pointer rests on it.
+                self.tuning.previewed = name.map(|name| (of, name));
+                return self.notice(NoticeKind::Error, chain(&error)).and(Changes::SELECTION);
+            }
         };
         let chains = open.evaluated.rigged.chains.iter().map(|chain| match settings {
             Some(settings) if of.is(chain) => settings,

@@ -109,10 +109,14 @@ impl Studio {
         if let Err(why) = saved {
             return self.notice(NoticeKind::Error, format!("Not saved: {why}"));
         }
-        self.presets.names.retain(|own| *own != name);
-        self.presets.names.push(name);
-        self.presets.names.sort();
-        Changes::SELECTION
+        let is_new = !self.presets.names.contains(&name);
+        let did = if is_new { "Saved" } else { "Replaced" };
+        let text = format!("{did} your preset {name}");
+        if is_new {
+            self.presets.names.push(name);
+            self.presets.names.sort();
+        }
+        self.notice(NoticeKind::Info, text).and(Changes::SELECTION)
     }
 
     /// Throws a preset of the user's away; chains that were tuned by it stay as they are.
@@ -120,7 +124,9 @@ impl Studio {
         if !self.presets.names.iter().any(|own| own == name) {
             return Changes::NONE;
         }
-        if let Some(Err(error)) = self.presets.path(name).map(std::fs::remove_file) {
+        if let Some(Err(error)) = self.presets.path(name).map(std::fs::remove_file)
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
             return self.notice(NoticeKind::Error, format!("{name} is still there: {error}"));
         }
         self.presets.names.retain(|own| own != name);

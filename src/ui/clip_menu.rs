@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use egui::{DragValue, Id, Popup, PopupCloseBehavior, Response, RichText, TextEdit, Ui};
+use egui::{DragValue, Grid, Id, Popup, PopupCloseBehavior, Response, RichText, TextEdit, Ui};
 
 use super::Asked;
 use super::theme::{Theme, color};
@@ -37,9 +37,11 @@ impl Form {
     fn edit(&self, whole_secs: f64) -> ClipEdit {
         // What stands between the parts of an edit cannot be in a name.
         let name = self.name.replace('@', " ").trim().to_owned();
+        // Hundredths are shown: what looks like the end is the end.
+        let is_cut = self.to_secs < whole_secs - 0.005;
         ClipEdit {
             from_secs: self.from_secs,
-            to_secs: (self.to_secs < whole_secs).then_some(self.to_secs),
+            to_secs: is_cut.then_some(self.to_secs),
             mirror: self.mirror,
             speed: self.speed,
             name: (!name.is_empty()).then_some(name),
@@ -68,17 +70,20 @@ fn form_ui(ui: &mut Ui, id: Id, tile: &Tile, theme: &Theme, asked: &mut Asked) {
         true => format!("Made of {title}"),
         false => format!("Make another clip of {title}"),
     };
+    // These are fields and buttons; in a menu they would look like lines of text.
+    ui.reset_style();
     ui.label(RichText::new(about).color(color(theme.ui.text_weak)));
-    ui.horizontal(|ui| {
+    Grid::new(id.with("fields")).num_columns(2).show(ui, |ui| {
         let label = ui.label("Name");
         let field = TextEdit::singleline(&mut form.name).desired_width(150.0);
         ui.add(field).labelled_by(label.id);
+        ui.end_row();
+        let latest = (form.to_secs - LEAST_SECS).max(0.0);
+        number(ui, "From", &mut form.from_secs, (0.0..=latest, " s"));
+        let earliest = (form.from_secs + LEAST_SECS).min(*whole_secs);
+        number(ui, "To", &mut form.to_secs, (earliest..=*whole_secs, " s"));
+        number(ui, "Speed", &mut form.speed, (0.05..=20.0, " ×"));
     });
-    let latest = (form.to_secs - LEAST_SECS).max(0.0);
-    number(ui, "From", &mut form.from_secs, (0.0..=latest, " s"));
-    let earliest = (form.from_secs + LEAST_SECS).min(*whole_secs);
-    number(ui, "To", &mut form.to_secs, (earliest..=*whole_secs, " s"));
-    number(ui, "Speed", &mut form.speed, (0.05..=20.0, " ×"));
     ui.checkbox(&mut form.mirror, "Mirror left and right");
     ui.horizontal(|ui| {
         if ui.button(if is_made { "Change" } else { "Make a clip" }).clicked() {
@@ -95,9 +100,8 @@ fn form_ui(ui: &mut Ui, id: Id, tile: &Tile, theme: &Theme, asked: &mut Asked) {
 }
 
 fn number(ui: &mut Ui, name: &str, value: &mut f64, (range, unit): (RangeInclusive<f64>, &str)) {
-    ui.horizontal(|ui| {
-        let label = ui.label(name);
-        let field = DragValue::new(value).range(range).speed(0.01).max_decimals(2).suffix(unit);
-        ui.add(field).labelled_by(label.id);
-    });
+    let label = ui.label(name);
+    let field = DragValue::new(value).range(range).speed(0.01).max_decimals(2).suffix(unit);
+    ui.add(field).labelled_by(label.id);
+    ui.end_row();
 }

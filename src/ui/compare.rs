@@ -8,9 +8,9 @@ use super::viewport::{ViewportState, camera_ui, picture_ui};
 use crate::studio::Pane;
 
 /// Height of the line of numbers under the panes.
-const FOOT: f32 = 64.0;
+const FOOT: f32 = 74.0;
 /// Height of the caption, at their lower edge.
-const CAPTION: f32 = 22.0;
+const CAPTION: f32 = 26.0;
 
 /// Draws the panes over all of `ui`; `caption` says what the numbers are about.
 pub fn compare_ui(

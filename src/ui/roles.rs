@@ -104,7 +104,7 @@ fn height_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &mut Ask
         }
         let (is_changed, is_over) = (response.changed(), response.drag_stopped());
         response.on_hover_text(
-            "What thresholds are shares of, and what springs are scaled by; drag, or click to type",
+            "How tall it is: thresholds are shares of it, and springs scale with it; drag, or click to type",
         );
         if is_changed && height != panel.height_m {
             asked.push(Command::Edit(Edit::Height(Some(height))));

@@ -132,7 +132,7 @@ fn plot_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme) {
         let said = || WidgetInfo::labeled(egui::Role::Image, true, "Plot of the stretch");
         stretch.response.widget_info(said);
         stretch.response.on_hover_text(
-            "Length of 99 in 100 edges over their length at rest: the region's skin, and in grey the body's; from 1.5 on skin is torn",
+            "How many times their length at rest 99 of 100 edges keep below: the region's skin, and in grey the body's; from 1.5 on skin is torn",
         );
     });
 }
@@ -225,7 +225,7 @@ fn preset_ui(
 /// A field for the name of a preset, whose text stands at `id`; the name, once it is entered.
 fn preset_name_ui(ui: &mut Ui, id: egui::Id) -> Option<String> {
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
-    let field = egui::TextEdit::singleline(&mut typed).hint_text("Save as…");
+    let field = egui::TextEdit::singleline(&mut typed).hint_text("Save as…, then Enter");
     let response = ui.add(field.desired_width(150.0));
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Save preset as"));
     let name = typed.trim().to_owned();

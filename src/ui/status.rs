@@ -32,6 +32,7 @@ pub fn status_ui(
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             ui.label(weak(&hints(ui.ctx())));
+            ui.add_space(12.0);
             if let Some(us) = status.solver_us {
                 let about = "Springs and pose, mean of the last frames";
                 let about = cost.map_or(about.to_owned(), |cost| format!("{about}\n{cost}"));

@@ -160,7 +160,7 @@ impl Knob<'_> {
             let root = format!("{} at the root", self.name);
             self.number_ui(ui, &root, &mut shown.root, asked);
             let size = egui::vec2(width, 20.0);
-            let (rect, response) = ui.allocate_exact_size(size, Sense::drag());
+            let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
             curve_ui(ui, rect, theme, &shown, self.range);
             self.bracket(&response, asked);
             if response.dragged() {
@@ -178,7 +178,7 @@ impl Knob<'_> {
                 )
             });
             response
-                .on_hover_text("From root to tip; drag up or down to bend the way between them");
+                .on_hover_text("From root to tip; drag up or down to bend the way between them, double click for a straight one");
             let tip = format!("{} at the tip", self.name);
             self.number_ui(ui, &tip, &mut shown.tip, asked);
         });
@@ -208,12 +208,8 @@ impl Knob<'_> {
         let response = ui.add(egui::Slider::new(value, low..=high).show_value(false));
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Slider, true, label));
         self.bracket(&response, asked);
-        let mut changed = response.changed();
-        if response.double_clicked() {
-            *value = self.reset;
-            changed = true;
-        }
-        changed |= self.menu_ui(&response, value);
+        // A slider senses drags alone: what clicks do is the number's beside it.
+        let changed = response.changed();
         response.on_hover_text(self.about);
         changed
     }

@@ -168,11 +168,18 @@ fn what_cannot_be_read_is_told_in_the_words_of_every_file() {
 
 #[test]
 fn where_a_character_faces_and_how_tall_it_is_can_be_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let project = folder.path().join("turned.tailbone").display().to_string();
     let plain = json(&["detect", "sample:fox"]);
-    let said = json(&["detect", "sample:fox", "--height", "3.82", "--facing", "-z"]);
+    let said = ["--height", "3.82", "--facing", "-z", "--save-project", &project];
+    let said = json(&[&["detect", "sample:fox"][..], &said].concat());
     assert!((said["height_m"].as_f64().unwrap() - 3.82).abs() < 1e-4, "{said}");
-    let auto = json(&["detect", "sample:fox", "--height", "auto", "--facing", "auto"]);
-    assert_eq!(auto["regions"], plain["regions"]);
+    let kept = std::fs::read_to_string(&project).unwrap();
+    assert!(kept.contains("MinusZ") && kept.contains("3.82"), "{kept}");
+    // Said before, and left to the program again.
+    let auto = ["--project", &project, "--height", "auto", "--facing", "auto"];
+    let auto = json(&[&["detect", "sample:fox"][..], &auto].concat());
+    assert_eq!((&auto["regions"], &auto["height_m"]), (&plain["regions"], &plain["height_m"]));
     for (option, bad, says) in [
         ("--height", "0", "metres must be a number from 0.01 to 100"),
         ("--height", "tall", "metres must be a number"),

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 
 use tailbone::recipes;
 use tailbone::studio::{
-    Command, ExportCommand, FileCommand, NoticeKind, PlayCommand, Script, Shelf, ShelfHabits,
-    ShelfQuery, ShelfSource, Studio, Tile, no_wake,
+    ClipCommand, Command, ExportCommand, FileCommand, NoticeKind, PlayCommand, Script, Shelf,
+    ShelfHabits, ShelfQuery, ShelfSource, Studio, Tile, no_wake, replay,
 };
+use tailbone::work::Work;
 
 use super::common::{self, tailed::moving_file, tailed::tailed_file};
 use super::{opened, settle};
@@ -43,6 +44,22 @@ fn playing(studio: &Studio) -> (String, usize) {
     let transport = studio.transport();
     let place = transport.clip.unwrap();
     (transport.clips[place].clone(), place)
+}
+
+/// The script of what was done, as it is saved.
+fn saved(studio: &mut Studio, folder: &common::Folder, name: &str) -> Script {
+    let path = folder.path().join(name).display().to_string();
+    studio.apply(Command::File(FileCommand::SaveScript { path: path.clone(), replace: false }));
+    Script::read(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Paths of the libraries that a script adds.
+fn added(script: Script) -> Vec<String> {
+    let added = script.commands.into_iter().filter_map(|command| match command {
+        Command::AddLibrary(path) => Some(path),
+        _ => None,
+    });
+    added.collect()
 }
 
 fn flips(folder: &common::Folder) -> PathBuf {
@@ -166,21 +183,25 @@ fn a_saved_script_names_the_libraries_that_exported_clips_are_from_and_no_others
     let mut studio = opened(&tailed_file(folder.path()));
     add(&mut studio, &flips(&folder));
     add(&mut studio, &moving_file(folder.path(), "waltz.glb", &["Waltz"]));
-    let saved = |studio: &mut Studio, name: &str| {
-        let path = folder.path().join(name).display().to_string();
-        studio.apply(Command::File(FileCommand::SaveScript { path: path.clone(), replace: false }));
-        let script = Script::read(&std::fs::read_to_string(path).unwrap()).unwrap();
-        let added = script.commands.into_iter().filter_map(|command| match command {
-            Command::AddLibrary(path) => Some(path),
-            _ => None,
-        });
-        added.collect::<Vec<_>>()
-    };
-    assert_eq!(saved(&mut studio, "none.ron"), [] as [&str; 0]);
+    assert_eq!(added(saved(&mut studio, &folder, "none.ron")), [] as [&str; 0]);
     let waltz = tiles(&studio, "Waltz")[0].place;
     studio.apply(Command::Export(ExportCommand::Choose([0, waltz].into())));
     let path = studio.libraries()[1].path.clone();
-    assert_eq!(saved(&mut studio, "waltz.ron"), [path]);
+    assert_eq!(added(saved(&mut studio, &folder, "waltz.ron")), [path]);
+}
+
+#[test]
+fn a_saved_script_names_the_library_that_a_made_clip_is_of_and_makes_it_again() {
+    let folder = common::Folder::new();
+    let mut studio = opened(&tailed_file(folder.path()));
+    add(&mut studio, &flips(&folder));
+    add(&mut studio, &moving_file(folder.path(), "waltz.glb", &["Waltz"]));
+    let (of, edit) = (tiles(&studio, "Waltz")[0].place, "@mirror@name=Turned".to_owned());
+    studio.apply(Command::Clips(ClipCommand::Make { of, edit }));
+    settle(&mut studio);
+    let script = saved(&mut studio, &folder, "made.ron");
+    replay(&script, &Work::default()).unwrap();
+    assert_eq!(added(script), [studio.libraries()[1].path.clone()]);
 }
 
 #[test]

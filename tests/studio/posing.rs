@@ -46,6 +46,14 @@ fn apart(a: Quat, b: Quat) -> f32 {
     rotation::angle_between(a, b).to_degrees()
 }
 
+/// How far a joint is from its bind pose in what is shown, degrees.
+fn bent(studio: &Studio, joint: NodeIndex) -> f32 {
+    let (world, evaluated) = (&studio.scene().world, studio.evaluated().unwrap());
+    let above = world.matrix(evaluated.rigged.character.skeleton.parent(joint).unwrap());
+    let local = polar_rotation(&above).conjugate() * polar_rotation(&world.matrix(joint));
+    apart(local, evaluated.detection.bind.pose.local(joint).rotation)
+}
+
 fn turn(studio: &mut Studio, role: Role, degrees: Vec3) {
     let panel = panel(studio);
     studio.apply(Command::Edit(panel.edit(panel.pose().with_turn(role, degrees))));
@@ -177,12 +185,7 @@ fn a_bone_taken_from_the_mapping_no_longer_moves_with_the_clip() {
     settle(&mut studio);
     let gone = row(&studio, role);
     assert!(!gone.is_mapped && gone.role.by_user && gone.why.contains("You chose"), "{gone:?}");
-    let world = &studio.scene().world;
-    let skeleton = &studio.evaluated().unwrap().rigged.character.skeleton;
-    let above = world.matrix(skeleton.parent(lower).unwrap());
-    let bind = studio.evaluated().unwrap().detection.bind.pose.local(lower).rotation;
-    let local = polar_rotation(&above).conjugate() * polar_rotation(&world.matrix(lower));
-    assert!(apart(local, bind) < 0.1, "it rests in its bind pose");
+    assert!(bent(&studio, lower) < 0.1, "it rests in its bind pose");
 }
 
 /// Adds a file of the user's that moves its hips under these names.
@@ -260,6 +263,29 @@ fn a_clip_whose_skeleton_nobody_is_known_on_is_mapped_and_then_plays() {
     assert_eq!(panel(&studio).fault, None);
     let transport = studio.transport();
     assert_eq!(transport.clips[transport.clip.unwrap()], "Zagzig", "it plays");
+}
+
+#[test]
+fn what_plays_follows_the_mapping_also_while_another_clip_cannot_be_played() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    add_moves(&mut studio, &folder, &["Zigzag"]);
+    play(&mut studio, "Zigzag");
+    say(&mut studio, Role::Hips, WhoIs::Nobody);
+    // The file has a walk of its own, which is not retargeted; the bundled one comes last.
+    let walk = studio.transport().clips.iter().rposition(|title| title == "Walk");
+    studio.apply(Command::Play(PlayCommand::Clip(walk)));
+    settle(&mut studio);
+    play(&mut studio, "Zigzag");
+    assert_eq!(studio.transport().clip, walk, "it plays on");
+    let role = Role::LeftLowerArm;
+    let lower = node(&studio, role);
+    assert!(bent(&studio, lower) > 1.0, "{}", bent(&studio, lower));
+    studio.apply(Command::Edit(Edit::Role { role, who: WhoIs::Nobody }));
+    settle(&mut studio);
+    assert!(bent(&studio, lower) < 0.1, "{}", bent(&studio, lower));
+    assert_eq!(studio.transport().clip, walk);
+    assert_eq!(panel(&studio).beside.as_deref(), Some("Zigzag"), "it is still to be mapped");
 }
 
 #[test]

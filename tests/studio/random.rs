@@ -7,10 +7,10 @@ use tailbone::model::{
     RetargetPose, RetargetPoses, Role, SpringSettings, SurfaceVertex, Verdict,
 };
 use tailbone::studio::{
-    ColliderCommand, ColliderPart, Command, DetectSettings, Edit, ExportCommand, FileCommand,
-    Forgotten, HairCommand, HairPick, JointAxes, JointNaming, Marking, NewCollider, Overlay,
-    PickBy, PlayCommand, PosingCommand, Selection, Shade, SpringsOf, Target, TestMotion, Tool,
-    ToolCommand, WhoIs, Workspace,
+    ClipCommand, ColliderCommand, ColliderPart, Command, DetectSettings, Edit, ExportCommand,
+    FileCommand, Forgotten, HairCommand, HairPick, JointAxes, JointNaming, Marking, NewCollider,
+    Overlay, PickBy, PlayCommand, PosingCommand, Selection, Shade, SpringsOf, Target, TestMotion,
+    Tool, ToolCommand, WhoIs, Workspace,
 };
 
 use super::common::{self, tailed::tailed_file};
@@ -248,7 +248,7 @@ fn other(r: &mut Random) -> Command {
         false => SpringsOf::Grown(r.region()),
     };
     let clips = || "no/such/clips.bvh".to_owned();
-    match r.below(17) {
+    match r.below(21) {
         0 => Command::CopySprings(SpringSettings::default()),
         1 => Command::PasteSprings { of },
         2 => Command::SwapSprings { of },
@@ -265,6 +265,14 @@ fn other(r: &mut Random) -> Command {
         14 => Command::RemovePreset("fox".into()),
         15 => Command::SavePreset { of, name: "mine".into() },
         16 => Command::ShowWeights(NodeIndex(r.below(200))),
+        17 => {
+            let edit = r.of(&["@mirror@name=A", "@trim=0.1..0.2@name=A", "@speed=0", ""]);
+            let of = r.of(&[0, 1, 5, 99_999]);
+            Command::Clips(ClipCommand::Make { of, edit: edit.into() })
+        }
+        18 => Command::Clips(ClipCommand::Unmake("A".into())),
+        19 => Command::Sweep(vec![0, 1, 99_999]),
+        20 => Command::ShowWorst(r.of(&[0, 1, 99_999])),
         _ => Command::File(FileCommand::Show(r.below(3))),
     }
 }

@@ -37,7 +37,9 @@ pub(super) fn reach(
             let height = hand.y - from.reference.floor;
             let on_floor = body.reference.floor + scale * height;
             aim.y += nearness(height / from.reference.hip_height) * (on_floor - aim.y);
-            our.bend(motion, key, aim, SOFT_FROM);
+            // An arm that is straighter than that by itself may stay so.
+            let soft_from = SOFT_FROM.max(our.stretch(motion, key));
+            our.bend(motion, key, aim, soft_from);
         }
     }
     body.place(motion);
@@ -187,12 +189,15 @@ mod tests {
     #[test]
     fn on_the_same_arms_nothing_is_bent() {
         let rig = humanoid(&Style::default());
-        let clip = motion(&rig, &Style::default());
-        let [with, without] = [true, false].map(|reach| retargeted(&clip, [&rig, &rig], reach));
-        for i in 0..=30 {
-            let time = f64::from(i) / 30.0;
-            for (a, b) in hands(&rig, &with, time).into_iter().zip(hands(&rig, &without, time)) {
-                assert!(a.0.distance(b.0) < 2e-3, "{i}: {a:?} {b:?}");
+        let straight = clap(&rig, Vec3::new(0.0, 1.2, 3.0));
+        for clip in [motion(&rig, &Style::default()), straight] {
+            let [with, without] = [true, false].map(|reach| retargeted(&clip, [&rig, &rig], reach));
+            for i in 0..=30 {
+                let time = f64::from(i) / 30.0;
+                let without = hands(&rig, &without, time);
+                for (a, b) in hands(&rig, &with, time).into_iter().zip(without) {
+                    assert!(a.0.distance(b.0) < 2e-3, "{} {i}: {a:?} {b:?}", clip.name);
+                }
             }
         }
     }

@@ -28,6 +28,13 @@ impl Limb {
         [self.start, self.mid, self.end].map(|row| motion.places_of(row)[key])
     }
 
+    /// Way from its first joint to its end at a key, in lengths of the limb; 1 is straight, and without a length it is not
+    /// a number.
+    pub fn stretch(&self, motion: &Motion, key: usize) -> f32 {
+        let [start, mid, end] = self.places(motion, key);
+        start.distance(end) / (start.distance(mid) + mid.distance(end))
+    }
+
     /// Bends it at one key, so that its end comes to `aim`; the end keeps its rotation. Places stay as they were until
     /// the body is placed anew. `soft_from` as [`TwoBone::soft_from`].
     pub fn bend(&self, motion: &mut Motion, key: usize, aim: Vec3, soft_from: f32) {
