@@ -1,10 +1,11 @@
 //! Slerps in lanes: the short arc between two rotations, with its divisions done beforehand.
 
+use fearless_simd::{Simd, SimdBase, f32x4, f32x8};
 use glam::Quat;
 
 use crate::math::ops;
 
-/// Rotations that are interpolated side by side; two SSE registers.
+/// Rotations that are interpolated side by side.
 pub(super) const LANES: usize = 8;
 
 /// Arcs of `LANES` rotations from one key to the next.
@@ -38,36 +39,43 @@ impl ArcBlock {
         self.angle[lane] = angle;
     }
 
-    /// x, y, z, w of all lanes at `share` of the way.
+    /// The rotations of all lanes at `share` of the way.
     #[inline(always)]
-    pub(super) fn at(&self, share: f32) -> [[f32; LANES]; 4] {
-        let mut sin = [0.0; LANES];
-        let mut cos = [0.0; LANES];
-        for lane in 0..LANES {
-            (sin[lane], cos[lane]) = sin_cos(self.angle[lane] * share);
-        }
-        let mut out = [[0.0; LANES]; 4];
-        for (axis, out) in out.iter_mut().enumerate() {
-            for lane in 0..LANES {
-                out[lane] =
-                    self.from[axis][lane] * cos[lane] + self.towards[axis][lane] * sin[lane];
-            }
-        }
-        out
+    pub(super) fn at<S: Simd>(&self, proof: S, share: f32) -> [Quat; LANES] {
+        let (sin, cos) = sin_cos(f32x8::from_slice(proof, &self.angle) * share);
+        let x = self.axis(0, sin, cos);
+        let y = self.axis(1, sin, cos);
+        let z = self.axis(2, sin, cos);
+        let w = self.axis(3, sin, cos);
+        let mut rows = [[0.0; 16]; 2];
+        proof.store_four_interleaved_f32x4([x.0, y.0, z.0, w.0], &mut rows[0]);
+        proof.store_four_interleaved_f32x4([x.1, y.1, z.1, w.1], &mut rows[1]);
+        bytemuck::cast(rows)
+    }
+
+    /// One number of the rotations of all lanes, in two halves.
+    #[inline(always)]
+    fn axis<S: Simd>(&self, i: usize, sin: f32x8<S>, cos: f32x8<S>) -> (f32x4<S>, f32x4<S>) {
+        let from = f32x8::from_slice(sin.simd, &self.from[i]);
+        let towards = f32x8::from_slice(sin.simd, &self.towards[i]);
+        sin.simd.split_f32x8(from * cos + towards * sin)
     }
 }
 
-/// Sine and cosine for 0 ≤ x ≤ π/2, error below 2e-7; straight-line code, so that it runs in lanes.
+/// Sine and cosine for 0 ≤ x ≤ π/2, error below 2e-7.
 ///
 /// Taylor's polynomials about 0 for x/2 (at most π/4, terms to the ninth and tenth power), then the double angle.
 #[inline(always)]
-fn sin_cos(x: f32) -> (f32, f32) {
-    let h = 0.5 * x;
+fn sin_cos<S: Simd>(x: f32x8<S>) -> (f32x8<S>, f32x8<S>) {
+    let h = x * 0.5;
     let h2 = h * h;
-    let sin =
-        h * (1.0 + h2 * (-1.0 / 6.0 + h2 * (1.0 / 120.0 + h2 * (-1.0 / 5040.0 + h2 / 362_880.0))));
-    let cos = 1.0 + h2 * (-0.5 + h2 * (1.0 / 24.0 + h2 * (-1.0 / 720.0 + h2 / 40_320.0)));
-    (2.0 * sin * cos, 1.0 - 2.0 * sin * sin)
+    let sin = h2 * (1.0 / 362_880.0) + (-1.0 / 5040.0);
+    let sin = h2 * (h2 * (h2 * sin + 1.0 / 120.0) + (-1.0 / 6.0));
+    let sin = h * (sin + 1.0);
+    let cos = h2 * (1.0 / 40_320.0) + (-1.0 / 720.0);
+    let cos = h2 * (h2 * (h2 * cos + 1.0 / 24.0) + (-0.5)) + 1.0;
+    let twice = sin + sin;
+    (twice * cos, -(twice * sin) + 1.0)
 }
 
 /// `q` made unit; the identity for zero.

@@ -1,6 +1,6 @@
 //! Sampling: a clip and a time become a pose.
 
-use fearless_simd::{Level, dispatch};
+use fearless_simd::{Level, Simd, dispatch};
 use glam::{Quat, Vec3};
 
 use super::arc::{ArcBlock, LANES, unit};
@@ -137,16 +137,16 @@ impl PackedClip {
 
     /// The pose at `time_secs`, `[N]`: every local transform is written. Allocates only where `pose` is too small.
     pub fn sample(&self, time_secs: f64, pose: &mut Pose) {
-        dispatch!(Level::new(), _proof => self.sample_inlined(time_secs, pose));
+        dispatch!(Level::new(), proof => self.sample_inlined(proof, time_secs, pose));
     }
 
     /// All of it inlined, to be built for what a processor has; without fused multiply-add it gives the same bits.
     #[inline(always)]
-    fn sample_inlined(&self, time_secs: f64, pose: &mut Pose) {
+    fn sample_inlined<S: Simd>(&self, proof: S, time_secs: f64, pose: &mut Pose) {
         pose.locals.clear();
         pose.locals.extend_from_slice(&self.base.locals);
         for group in &self.groups {
-            group.sample(time_secs, pose);
+            group.sample(proof, time_secs, pose);
         }
         for spline in &self.splines {
             spline.sample(time_secs, pose);
@@ -249,15 +249,14 @@ impl Group {
     }
 
     #[inline(always)]
-    fn sample(&self, time: f64, pose: &mut Pose) {
+    fn sample<S: Simd>(&self, proof: S, time: f64, pose: &mut Pose) {
         let Moment { key, share, .. } = self.timeline.seek(time);
         let n_blocks = self.rotated.len().div_ceil(LANES);
         let blocks = self.arcs.get(key * n_blocks..(key + 1) * n_blocks).unwrap_or_default();
         for (nodes, block) in self.rotated.chunks(LANES).zip(blocks) {
-            let [x, y, z, w] = block.at(share);
-            for (lane, &node) in nodes.iter().enumerate() {
+            for (&node, rotation) in nodes.iter().zip(block.at(proof, share)) {
                 if let Some(local) = pose.locals.get_mut(node as usize) {
-                    local.rotation = Quat::from_xyzw(x[lane], y[lane], z[lane], w[lane]);
+                    local.rotation = rotation;
                 }
             }
         }
