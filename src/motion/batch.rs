@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 
-use super::hair_collider::PlacedCollider;
+use super::hair_collider::PlacedColliders;
 use super::kernel::{CapsuleLanes, ChainLanes, Drive, LinkLanes, substep};
 use super::lane_state::StateLanes;
 use super::lanes::{Lanes, MOST_LANES, V3};
@@ -49,7 +49,7 @@ pub(super) trait Batch: Send + Sync {
     fn follow(&mut self, _lane: usize, _from: &Anchor, _to: &Anchor) {}
     /// One substep among `colliders`, with the lanes that are where they are by a jump: these were passed by no collider
     /// on the way. Tells of each lane whether its chain is still finite.
-    fn step(&mut self, colliders: &[PlacedCollider], has_jumped: PerLane) -> PerLane;
+    fn step(&mut self, colliders: &PlacedColliders, has_jumped: PerLane) -> PerLane;
     /// One link of one lane's chain.
     fn link(&self, lane: usize, link: usize) -> LinkSnapshot;
     /// Bend that the joint of one link shows, in body axes.
@@ -179,7 +179,7 @@ impl<L: Lanes> Batch for LaneBatch<L> {
         self.state.carry(lane, from, to);
     }
 
-    fn step(&mut self, _colliders: &[PlacedCollider], _has_jumped: PerLane) -> PerLane {
+    fn step(&mut self, _colliders: &PlacedColliders, _has_jumped: PerLane) -> PerLane {
         let Self { chain, links, drive, state, proof, .. } = self;
         let state = state.links_mut();
         L::run(

@@ -4,8 +4,8 @@
 //! In body axes (see `kernel`) the authored accumulated rotation R_H R_i⁰ applied to the authored direction is F a_i, F
 //! being the anchor's turn from bind: nothing but the tail's own `frame` and `authored`. So the improved target is
 //! o_i + F a_i L_i, and the earlier one, which aims from the parent as it is bent now, is o_i + G_i a_i L_i. What the
-//! joint shows is G_i⁻¹ G_{i+1} with G_{i+1} = swing(aim, d) times the frame the aim came from: twist comes from the
-//! attachment.
+//! joint shows is G_i⁻¹ G_{i+1} with G_{i+1} = B swing(a_i, B⁻¹ d_i), B being the frame the aim came from: twist comes from
+//! the attachment.
 //!
 //! All three rules are
 //!
@@ -31,6 +31,7 @@
 use glam::Vec3;
 
 use super::hair_contact::{Contacts, Reach};
+use super::hair_near::NearList;
 use super::kernel::{ChainLanes, Drive, LinkState, bend};
 use super::lanes::{Lanes, Q4, V3};
 
@@ -125,8 +126,10 @@ impl<L: Lanes> HairLanes<L> {
 
 /// Where a strand has got to, root to tip.
 struct Walk<L: Lanes> {
-    /// From body axes to the world, as bent so far.
+    /// From body axes to the world, as bent so far; kept only where it is asked for.
     g: Q4<L>,
+    /// How the link before is turned, from where it aimed.
+    turned: Q4<L>,
     head: V3<L>,
     head_before: V3<L>,
     /// Bend of the link before, as it was in the last substep.
@@ -174,19 +177,20 @@ pub(super) fn substep<L: Lanes>(
     strand: &StrandLanes<L>,
     links: &[HairLanes<L>],
     drive: &Drive<L>,
-    contacts: &mut Contacts<'_, L>,
+    (contacts, near): (&Contacts<'_, L>, &mut [NearList<L>]),
     state: &mut [LinkState<L>],
 ) -> L::Mask {
     let zero = strand.rate.of(0.0);
     let which = Which::of(strand);
     let mut walk = Walk {
         g: drive.frame,
+        turned: Q4::identity(zero),
         head: drive.head,
         head_before: strand.head_before,
         bend_before: Q4::identity(zero),
     };
     let mut check = zero;
-    for i in 0..links.len().min(state.len()) {
+    for i in 0..links.len().min(state.len()).min(near.len()) {
         let link = &links[i];
         let after = state.get(i + 1).map_or(walk.bend_before, |next| next.q);
         let s = &mut state[i];
@@ -217,19 +221,20 @@ pub(super) fn substep<L: Lanes>(
             length: own,
             radius: link.radius,
             velocity: (end - s.tail).scaled(strand.rate),
-            travel: zero,
+            exists: link.exists,
         };
-        contacts.resolve(&mut reach);
+        contacts.resolve(&mut near[i], &mut reach);
         store(strand, &which, &reach, length, &mut walk, s);
         if which.needs_frames {
-            show((rest, base), &mut walk.g, s);
+            show(&which, (link.rest, base), &mut walk, s);
+            walk.g = base * walk.turned;
         }
         check = check + (s.p.x + s.p.y + s.p.z + s.v.x + s.v.y + s.v.z) * link.exists;
     }
     if !which.needs_frames {
         // Nothing above waits for what the joints show.
         for (link, s) in links.iter().zip(state) {
-            show((drive.frame.rotate(link.rest), drive.frame), &mut walk.g, s);
+            show(&which, (link.rest, drive.frame), &mut walk, s);
         }
     }
     check.abs().lt(check.of(f32::MAX))
@@ -302,11 +307,17 @@ fn store<L: Lanes>(
     walk.head = s.p;
 }
 
-/// What the joint of a link shows that points along `s.d` and comes from `rest` in the frame `base`. Frames are made anew
-/// from the anchor's in every substep: they stay unit to rounding.
+/// What the joint of a link shows that aimed along `aim` in the frame `base`: how it is turned, less how the link before is
+/// where both aim from one frame. Frames are made anew from the anchor's in every substep: they stay unit to rounding.
 #[inline(always)]
-fn show<L: Lanes>((rest, base): (V3<L>, Q4<L>), g: &mut Q4<L>, s: &mut LinkState<L>) {
-    let next = Q4::swing(rest, s.d) * base;
-    s.shown = g.conjugate() * next;
-    *g = next;
+fn show<L: Lanes>(
+    which: &Which<L::Mask>,
+    (aim, base): (V3<L>, Q4<L>),
+    walk: &mut Walk<L>,
+    s: &mut LinkState<L>,
+) {
+    let turned = Q4::swing(aim, base.rotate_back(s.d));
+    let own = walk.turned.conjugate() * turned;
+    s.shown = if which.all_hold_arc { own } else { Q4::select(which.holds_arc, own, turned) };
+    walk.turned = turned;
 }

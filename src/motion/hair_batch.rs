@@ -4,8 +4,9 @@ use glam::{Quat, Vec3};
 
 use super::batch::{Batch, PerLane, most_links, per_lane};
 use super::hair::{HairLanes, StrandLanes, substep};
-use super::hair_collider::{Met, Nearby, PlacedCollider};
-use super::hair_contact::Contacts;
+use super::hair_collider::PlacedColliders;
+use super::hair_contact::{Contacts, Met};
+use super::hair_near::{ColliderSet, NearList};
 use super::kernel::Drive;
 use super::lane_state::StateLanes;
 use super::lanes::Lanes;
@@ -23,9 +24,9 @@ pub(super) struct HairBatch<L: Lanes> {
     strand: StrandLanes<L>,
     links: Vec<HairLanes<L>>,
     drive: Drive<L>,
-    /// Colliders that any lane meets.
-    met: Vec<Met<L>>,
-    nearby: Nearby,
+    met: Met<L>,
+    /// `[links]`: which colliders a link could meet.
+    near: Vec<NearList<L>>,
     state: StateLanes<L>,
 }
 
@@ -40,32 +41,27 @@ impl<L: Lanes> HairBatch<L> {
             strand: StrandLanes::new(zero),
             links: vec![HairLanes::new(zero); n_links],
             drive: Drive::new(zero),
-            met: Vec::new(),
-            nearby: Nearby::new(is_lone),
+            met: Met { any: ColliderSet::default(), lanes: Vec::new(), is_lone },
+            near: vec![NearList::new(zero); n_links],
             state: StateLanes::new(zero, n_links),
         }
     }
 
     /// Says which colliders one lane's strand meets.
     fn choose(&mut self, lane: usize, strand: &Strand) {
-        for met in &mut self.met {
-            met.meets.set_lane(lane, 0.0);
-        }
-        if !strand.settings.contacts {
-            return;
-        }
-        for index in &strand.colliders {
+        let (zero, lanes) = (L::splat(self.proof, 0.0), &mut self.met.lanes);
+        lanes.iter_mut().for_each(|meets| meets.set_lane(lane, 0.0));
+        for index in strand.colliders.iter().filter(|_| strand.settings.contacts) {
             let at = index.index();
-            let place = self.met.iter().position(|met| met.at == at).unwrap_or_else(|| {
-                self.met.push(Met::new(at, L::splat(self.proof, 0.0)));
-                self.met.len() - 1
-            });
-            if let Some(met) = self.met.get_mut(place) {
-                met.meets.set_lane(lane, 1.0);
+            if lanes.len() <= at {
+                lanes.resize(at + 1, zero);
             }
+            lanes[at].set_lane(lane, 1.0);
         }
-        // The order of the list is the order of the pushes, whoever is tuned first.
-        self.met.sort_by_key(|met| met.at);
+        self.met.any.clear();
+        for (at, meets) in lanes.iter().enumerate() {
+            self.met.any.put(at, L::any(meets.is_set()));
+        }
     }
 }
 
@@ -110,6 +106,7 @@ impl<L: Lanes> Batch for HairBatch<L> {
             slot.has_next.set_lane(lane, flag(i + 1 < n));
         }
         self.choose(lane, strand);
+        self.near.iter_mut().for_each(NearList::forget);
     }
 
     fn place(&mut self, lane: usize, anchor: &Anchor, before: &Anchor, _sway_rad: f32) {
@@ -139,19 +136,19 @@ impl<L: Lanes> Batch for HairBatch<L> {
         self.state.follow(lane, from, to);
     }
 
-    fn step(&mut self, colliders: &[PlacedCollider], has_jumped: PerLane) -> PerLane {
+    fn step(&mut self, colliders: &PlacedColliders, has_jumped: PerLane) -> PerLane {
         let mut jumped = L::splat(self.proof, 0.0);
         for (lane, _) in has_jumped.iter().enumerate().filter(|(_, has_jumped)| **has_jumped) {
             jumped.set_lane(lane, 1.0);
         }
-        let Self { proof, strand, links, drive, met, nearby, state, .. } = self;
+        let Self { proof, strand, links, drive, met, near, state, .. } = self;
         let state = state.links_mut();
         L::run(
             *proof,
             #[inline(always)]
             || {
-                let mut contacts = Contacts::new(strand, (met, nearby), colliders, jumped);
-                let finite = substep(strand, links, drive, &mut contacts, state);
+                let contacts = Contacts::new(strand, met, colliders, jumped);
+                let finite = substep(strand, links, drive, (&contacts, near), state);
                 per_lane(jumped, finite)
             },
         )

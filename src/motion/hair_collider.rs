@@ -1,8 +1,8 @@
-//! Colliders that hair meets, as they stand in one substep, and which of them a link could meet at all.
+//! Colliders that hair meets, as they stand in one substep.
 
 use glam::Vec3;
 
-use super::lanes::{Lanes, V3};
+use super::lanes::{Lanes, MOST_LANES, V3};
 use super::state::{ColliderKind, ColliderPose};
 
 /// An axis of less than this square is a point, m².
@@ -12,22 +12,12 @@ pub(super) const TINY: f32 = 1e-12;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Axis {
     pub a: Vec3,
-    /// From `a` to the other end, metres; a plane's unit normal.
+    pub b: Vec3,
+    /// From `a` to `b`, metres; a plane's unit normal.
     pub along: Vec3,
     /// Its square, m², and what it is divided by: 0 for a point.
     square: f32,
     pub inverse: f32,
-}
-
-/// A collider where it is in one substep, the same for every batch.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PlacedCollider {
-    pub kind: ColliderKind,
-    pub now: Axis,
-    pub before: Axis,
-    pub radius_m: f32,
-    /// How far it moved since the substep before, metres.
-    pub motion_m: f32,
 }
 
 impl Axis {
@@ -35,7 +25,7 @@ impl Axis {
         let along = pose.b - pose.a;
         let square = along.length_squared();
         let inverse = if square > TINY { 1.0 / square } else { 0.0 };
-        Self { a: pose.a, along, square, inverse }
+        Self { a: pose.a, b: pose.b, along, square, inverse }
     }
 
     #[inline(always)]
@@ -49,113 +39,119 @@ impl Axis {
     }
 }
 
+/// A collider where it is in one substep.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlacedCollider {
+    pub kind: ColliderKind,
+    pub now: Axis,
+    /// Its axis in the substep before: `a`, and from there to the other end.
+    pub before: [Vec3; 2],
+    pub radius_m: f32,
+    /// The square of how far it moved since the substep before, m².
+    pub moved_square: f32,
+}
+
 impl PlacedCollider {
     /// One that is not finite is met by nobody in this substep.
-    pub fn new(before: &ColliderPose, now: &ColliderPose) -> Self {
+    fn new(before: &ColliderPose, now: &ColliderPose) -> Self {
         let is_usable = before.is_finite() && now.is_finite();
-        let moved = now.a.distance_squared(before.a).max(now.b.distance_squared(before.b));
         Self {
             kind: if is_usable { now.kind } else { ColliderKind::None },
             now: Axis::new(now),
-            before: Axis::new(before),
+            before: [before.a, before.b - before.a],
             radius_m: now.radius_m,
-            motion_m: moved.sqrt(),
+            moved_square: moved_square([before.a, before.b], [now.a, now.b]),
         }
+    }
+
+    /// Whether its axis has a length.
+    pub fn is_capsule(&self) -> bool {
+        self.kind == ColliderKind::Outside && self.now.inverse > 0.0
     }
 
     /// Middle and radius of a ball around it, metres: infinite around planes and what is met from inside, NaN, which
     /// nothing is near to, around what nobody meets.
-    fn ball(&self) -> (Vec3, f32) {
+    fn ball(&self) -> [f32; 4] {
         match self.kind {
             ColliderKind::Outside => {
                 let reach = if self.now.inverse > 0.0 { 0.5 * self.now.square.sqrt() } else { 0.0 };
+                let Vec3 { x, y, z } = self.now.a + self.now.along * 0.5;
                 // A little more, for rounding.
-                (self.now.a + self.now.along * 0.5, (self.radius_m + reach) * 1.001)
+                [x, y, z, (self.radius_m + reach) * 1.001]
             }
-            ColliderKind::Inside | ColliderKind::Plane => (Vec3::ZERO, f32::INFINITY),
-            ColliderKind::None => (Vec3::ZERO, f32::NAN),
-        }
-    }
-
-    /// A point may move this far before it is tested between poses with it, metres: as far as it likes where it never is.
-    pub fn slow_m(&self) -> f32 {
-        match self.kind {
-            ColliderKind::Outside => self.radius_m * 0.5 - self.motion_m,
-            ColliderKind::Inside | ColliderKind::Plane | ColliderKind::None => f32::INFINITY,
+            ColliderKind::Inside | ColliderKind::Plane => [0.0, 0.0, 0.0, f32::INFINITY],
+            ColliderKind::None => NOBODY,
         }
     }
 }
 
-/// A collider that strands of a batch meet.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Met<L> {
-    /// Its place in the row of all.
-    pub at: usize,
-    /// 1 in lanes whose strand meets it.
-    pub meets: L,
+/// A ball that nothing is near to.
+const NOBODY: [f32; 4] = [0.0, 0.0, 0.0, f32::NAN];
+
+/// The square of the way of the farther of two ends, m².
+fn moved_square(before: [Vec3; 2], now: [Vec3; 2]) -> f32 {
+    now[0].distance_squared(before[0]).max(now[1].distance_squared(before[1]))
 }
 
-impl<L: Lanes> Met<L> {
-    /// A collider that no lane meets yet.
-    pub fn new(at: usize, zero: L) -> Self {
-        Self { at, meets: zero }
-    }
-}
-
-/// Balls around the colliders that a batch meets in one substep, and which of them the link at hand could meet: in
-/// columns, so that a lone strand tests several at once.
+/// All colliders where they are in one substep, the same for every batch.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Nearby {
-    x: Vec<f32>,
-    y: Vec<f32>,
-    z: Vec<f32>,
-    radius_m: Vec<f32>,
-    pub is_near: Vec<bool>,
-    /// Whether only the first lane has a strand.
-    is_lone: bool,
-    /// Those that could be met, in order.
-    pub list: Vec<usize>,
+pub(super) struct PlacedColliders {
+    all: Vec<PlacedCollider>,
+    /// Balls around them in columns, filled up to whole vectors: x, y, z and radius, metres.
+    balls: [Vec<f32>; 4],
+    /// How far any of them moved since the substep before, at most, metres.
+    pub motion_m: f32,
+    /// A point that moves less than this is tested between poses with none of them, metres.
+    pub slow_m: f32,
+    /// How far the surface of any of them moved, at most, since they were last placed, metres.
+    pub drift_m: f32,
 }
 
-impl Nearby {
-    pub fn new(is_lone: bool) -> Self {
-        Self { is_lone, ..Self::default() }
-    }
-
-    /// Puts a ball around each of `met`.
-    pub fn place<L: Lanes>(&mut self, met: &[Met<L>], placed: &[PlacedCollider]) {
-        let n = met.len();
-        for column in [&mut self.x, &mut self.y, &mut self.z, &mut self.radius_m] {
-            column.resize(n, 0.0);
+impl PlacedColliders {
+    /// Puts them where they are `now`.
+    pub fn place(&mut self, before: &[ColliderPose], now: &[ColliderPose]) {
+        let n_filled = now.len().next_multiple_of(MOST_LANES);
+        for (column, nobody) in self.balls.iter_mut().zip(NOBODY) {
+            column.resize(n_filled, nobody);
         }
-        self.is_near.resize(n, false);
-        for (at, met) in met.iter().enumerate() {
-            let ball = placed.get(met.at).map_or((Vec3::ZERO, f32::NAN), PlacedCollider::ball);
-            (self.x[at], self.y[at], self.z[at], self.radius_m[at]) =
-                (ball.0.x, ball.0.y, ball.0.z, ball.1);
-        }
-    }
-
-    /// Tests all of them for links around `middle`.
-    #[inline(always)]
-    pub fn test<L: Lanes>(&mut self, middle: V3<L>, around: L) {
-        let centres = self.x.iter().zip(&self.y).zip(&self.z).zip(&self.radius_m);
-        let balls = self.is_near.iter_mut().zip(centres);
-        if self.is_lone {
-            // Several balls at once instead of several links.
-            let (middle, around) = (middle.lane(0), around.lane(0));
-            for (is_near, (((x, y), z), radius_m)) in balls {
-                let away = middle - Vec3::new(*x, *y, *z);
-                let own = around + *radius_m;
-                *is_near = away.length_squared() < own * own;
+        let mut is_other = now.len() != self.all.len();
+        let (mut thinnest_m, mut moved, mut drifted, mut grown_m) =
+            (f32::INFINITY, 0.0_f32, 0.0, 0.0);
+        for (at, now) in now.iter().enumerate() {
+            let placed = PlacedCollider::new(before.get(at).unwrap_or(now), now);
+            for (column, number) in self.balls.iter_mut().zip(placed.ball()) {
+                column[at] = number;
             }
-            return;
+            if placed.kind == ColliderKind::Outside {
+                thinnest_m = thinnest_m.min(placed.radius_m);
+                moved = moved.max(placed.moved_square);
+            }
+            let Some(last) = self.all.get_mut(at) else {
+                self.all.push(placed);
+                continue;
+            };
+            is_other |= last.kind != placed.kind;
+            drifted = moved_square([last.now.a, last.now.b], [now.a, now.b]).max(drifted);
+            grown_m = (last.radius_m - now.radius_m).abs().max(grown_m);
+            *last = placed;
         }
-        for (is_near, (((x, y), z), radius_m)) in balls {
-            let away = V3::new(middle.x - *x, middle.y - *y, middle.z - *z);
-            let own = around + *radius_m;
-            *is_near = L::any(away.square().lt(own * own));
+        self.all.truncate(now.len());
+        for (column, nobody) in self.balls.iter_mut().zip(NOBODY) {
+            column[now.len()..].fill(nobody);
         }
+        self.motion_m = moved.sqrt();
+        self.slow_m = thinnest_m * 0.5 - self.motion_m;
+        self.drift_m = if is_other { f32::INFINITY } else { drifted.sqrt() + grown_m };
+    }
+
+    /// In their order.
+    pub fn all(&self) -> &[PlacedCollider] {
+        &self.all
+    }
+
+    /// Balls around them: x, y, z and radius, metres; as many as fill whole vectors, those too many are near to nothing.
+    pub fn balls(&self) -> &[Vec<f32>; 4] {
+        &self.balls
     }
 }
 

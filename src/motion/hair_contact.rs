@@ -1,7 +1,6 @@
 //! Contacts of hair: a link, or its end, against capsules, insides and planes, also between two poses of both.
 //!
-//! Only the improved solver tests between poses, and more than once. Most colliders are met by no link: those that a
-//! link cannot reach by however much the others push it are found first, and tested no further. That changes no result.
+//! Only the improved solver tests between poses, and more than once. What a link could meet is found first (`hair_near`).
 //!
 //! Based on: spec 4.4, 8 (4.3); Ericson, Real-Time Collision Detection, 2005, 5.1.9 (closest points of two segments).
 
@@ -9,8 +8,9 @@ use glam::Vec3;
 
 use super::hair::StrandLanes;
 use super::hair_collider::{
-    AxisLanes, Met, Nearby, Nearest, PlacedCollider, TINY, away_from, clamp, nearest_to_point,
+    AxisLanes, Nearest, PlacedCollider, PlacedColliders, TINY, away_from, clamp, nearest_to_point,
 };
+use super::hair_near::{ColliderSet, NearList, Search};
 use super::lanes::{Lanes, V3};
 use super::state::ColliderKind;
 
@@ -26,16 +26,16 @@ pub(super) struct Reach<L> {
     pub radius: L,
     /// v*: before any correction; contacts take its inward part out.
     pub velocity: V3<L>,
-    /// At least how far it was pushed since it was found out what is near, metres.
-    pub travel: L,
+    /// 1 for a link that exists.
+    pub exists: L,
 }
 
 impl<L: Lanes> Reach<L> {
-    /// How far the link moved since the substep before, metres: the farther of its two ends.
+    /// The square of how far the link moved since the substep before, m²: of the farther of its two ends.
     #[inline(always)]
-    fn moved(&self) -> L {
+    pub fn moved_square(&self) -> L {
         let head = (self.head - self.head_before).square();
-        (self.end - self.end_before).square().at_least(head).sqrt()
+        (self.end - self.end_before).square().at_least(head)
     }
 }
 
@@ -49,35 +49,45 @@ const MOST_TESTS: f32 = 8.0;
 const ROUNDS: usize = 4;
 /// In later rounds a link that is in by less than this share of the distance kept is out.
 const IS_OUT: f32 = 1e-3;
-/// What is farther than this share of a link's length is not near it.
-const MARGIN: f32 = 0.1;
-/// A link that was pushed by more than this share of its length may be near to others; less than the margin, for rounding.
-const STALE: f32 = 0.08;
 
-/// What a collider does to a link: how deep it is in, the way out, the lever, and in which lanes.
+/// What a collider does to a link: the way out, how far the end goes along it, and in which lanes.
 struct Push<L: Lanes> {
-    depth: L,
     normal: V3<L>,
+    by: L,
+    hit: L::Mask,
+}
+
+/// A contact between two poses: how deep the link is in behind its normal, and where along the link it is.
+struct Crossing<L: Lanes> {
+    normal: V3<L>,
+    depth: L,
     lever: L,
     hit: L::Mask,
 }
 
+/// Who of a batch meets which colliders.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Met<L> {
+    /// Those that any lane meets.
+    pub any: ColliderSet,
+    /// For each collider 1 in lanes whose strand meets it; as far as any does.
+    pub lanes: Vec<L>,
+    /// Whether only the first lane has a strand.
+    pub is_lone: bool,
+}
+
 /// What the strands of a batch meet in one substep.
 pub(super) struct Contacts<'a, L: Lanes> {
-    met: &'a [Met<L>],
-    placed: &'a [PlacedCollider],
-    near: &'a mut Nearby,
+    met: &'a Met<L>,
+    placed: &'a PlacedColliders,
+    search: Search<'a, L>,
     /// Lanes that are where they are by a jump: no collider passed them on the way.
     jumped: L::Mask,
     /// Lanes that test whole links; `None` where none does.
     segments: Option<L::Mask>,
     /// Lanes of the improved solver.
     improved: L::Mask,
-    any_improved: bool,
-    /// Whether any lane's link moves far enough to be tested between poses with any of them.
-    any_fast: bool,
-    /// A point that moves less than this is tested between poses with none of them, metres.
-    slow_m: f32,
+    rounds: usize,
 }
 
 impl<'a, L: Lanes> Contacts<'a, L> {
@@ -85,50 +95,42 @@ impl<'a, L: Lanes> Contacts<'a, L> {
     #[inline(always)]
     pub fn new(
         strand: &StrandLanes<L>,
-        (met, near): (&'a [Met<L>], &'a mut Nearby),
-        placed: &'a [PlacedCollider],
+        met: &'a Met<L>,
+        placed: &'a PlacedColliders,
         jumped: L,
     ) -> Self {
         let segments = strand.segments.is_set();
+        let segments = L::any(segments).then_some(segments);
         let improved = strand.rebounds.lt(jumped.of(0.5));
-        near.place(met, placed);
-        let slow = |met: &Met<L>| placed.get(met.at).map(PlacedCollider::slow_m);
+        let any_improved = L::any(improved);
+        let swept = any_improved.then_some(improved);
         Self {
             met,
-            near,
             placed,
-            slow_m: met.iter().filter_map(slow).fold(f32::INFINITY, f32::min),
+            search: Search { met: &met.any, placed, is_lone: met.is_lone, segments, swept },
             jumped: jumped.is_set(),
-            segments: L::any(segments).then_some(segments),
+            segments,
             improved,
-            any_improved: L::any(improved),
-            any_fast: false,
+            rounds: if any_improved { ROUNDS } else { 1 },
         }
     }
 
     /// Pushes the links out of all colliders.
     #[inline(always)]
-    pub fn resolve(&mut self, reach: &mut Reach<L>) {
-        if self.met.is_empty() {
+    pub fn resolve(&self, near: &mut NearList<L>, reach: &mut Reach<L>) {
+        if self.met.any.is_empty() {
             return;
         }
-        let rounds = if self.any_improved { ROUNDS } else { 1 };
-        let mut is_stale = true;
-        for round in 0..rounds {
+        self.search.begin(near, reach);
+        for round in 0..self.rounds {
             let mut was_met = false;
-            let (mut i, mut next) = (0, 0);
-            loop {
-                if is_stale {
-                    self.find_near(reach);
-                    i = self.near.list.iter().take_while(|at| **at < next).count();
-                    is_stale = false;
-                }
-                let Some(&at) = self.near.list.get(i) else { break };
-                (i, next) = (i + 1, at + 1);
-                if let Some(push) = self.push(at, round, reach) {
+            let mut next = 0;
+            while let Some(at) = near.set.next(next) {
+                next = at + 1;
+                if let Some(push) = self.push((at, near.any_fast), round, reach) {
                     was_met = true;
                     correct(reach, &push);
-                    is_stale = L::any((reach.length * STALE).lt(reach.travel));
+                    self.search.go_on(near, reach);
                 }
             }
             if !was_met {
@@ -137,60 +139,27 @@ impl<'a, L: Lanes> Contacts<'a, L> {
         }
     }
 
-    /// Finds the colliders that any lane's link could meet before it is pushed by more than the margin.
-    #[inline(always)]
-    fn find_near(&mut self, reach: &mut Reach<L>) {
-        let zero = reach.length.of(0.0);
-        reach.travel = zero;
-        let half = match self.segments {
-            Some(segments) => L::select(segments, reach.length * 0.5, zero),
-            None => zero,
-        };
-        let middle = reach.end - reach.direction.scaled(half);
-        let margin = reach.length * MARGIN;
-        let around = half + reach.radius + margin;
-        self.near.test(middle, around);
-        // How far the links may move against a collider of no radius before they are tested between poses.
-        let moved = reach.moved() + margin - reach.radius * 0.5;
-        self.any_fast =
-            self.any_improved && L::any(moved.of(self.slow_m).lt(moved) & self.improved);
-        self.near.list.clear();
-        for (at, met) in self.met.iter().enumerate() {
-            let is_near = self.near.is_near[at] && self.is_near(met, middle, around);
-            if is_near || self.any_fast && self.is_fast(met, moved) {
-                self.near.list.push(at);
-            }
-        }
-    }
-
-    /// Whether a collider, the ball around which is near, is so itself.
-    #[inline(always)]
-    fn is_near(&self, met: &Met<L>, middle: V3<L>, around: L) -> bool {
-        let Some(collider) = self.placed.get(met.at) else { return false };
-        if collider.kind != ColliderKind::Outside || collider.now.inverse == 0.0 {
-            return true;
-        }
-        let own = around + collider.radius_m;
-        L::any(away_from(middle, &collider.now).square().lt(own * own) & met.meets.is_set())
-    }
-
-    /// Whether links that move so far are tested between poses with a collider.
-    #[inline(always)]
-    fn is_fast(&self, met: &Met<L>, moved: L) -> bool {
-        let slow_m = self.placed.get(met.at).map_or(f32::INFINITY, PlacedCollider::slow_m);
-        L::any(moved.of(slow_m).lt(moved) & self.improved & met.meets.is_set())
-    }
-
     /// What one collider does to the links; `None` where no lane is met. Rounds after the first are for strands of the
     /// improved solver alone.
     #[inline(always)]
-    fn push(&self, at: usize, round: usize, reach: &Reach<L>) -> Option<Push<L>> {
-        let met = &self.met[at];
-        let collider = self.placed.get(met.at)?;
-        let meets = met.meets.is_set();
+    fn push(
+        &self,
+        (at, may_be_fast): (usize, bool),
+        round: usize,
+        reach: &Reach<L>,
+    ) -> Option<Push<L>> {
+        let collider = self.placed.all().get(at)?;
+        let meets = self.met.lanes.get(at)?.is_set();
         let takes = if round > 0 { meets & self.improved } else { meets };
         match collider.kind {
-            ColliderKind::Outside => self.outside(collider, round, takes, reach),
+            ColliderKind::Outside => {
+                let own = reach.radius + collider.radius_m;
+                let crossed = match round {
+                    0 if may_be_fast => self.swept(reach, collider, own, takes & self.improved),
+                    _ => None,
+                };
+                self.outside((collider, own), round, takes, reach, crossed)
+            }
             ColliderKind::Inside => inside(collider, takes, reach),
             ColliderKind::Plane => plane(collider, takes, reach),
             ColliderKind::None => None,
@@ -200,42 +169,43 @@ impl<'a, L: Lanes> Contacts<'a, L> {
     #[inline(always)]
     fn outside(
         &self,
-        collider: &PlacedCollider,
+        (collider, own): (&PlacedCollider, L),
         round: usize,
         takes: L::Mask,
         reach: &Reach<L>,
+        crossed: Option<Crossing<L>>,
     ) -> Option<Push<L>> {
         let like = reach.length;
-        let own = reach.radius + collider.radius_m;
-        let now = match self.segments {
-            Some(_) => self.nearest(reach.head, reach.end, &collider.now.lanes(like)),
-            None => {
-                let away = away_from(reach.end, &collider.now);
-                Nearest { along: like.of(1.0), across: like.of(0.0), away }
+        // The place on the link; `None` where all test their ends alone.
+        let (away, along) = match self.segments {
+            Some(_) => {
+                let nearest = self.nearest(reach.head, reach.end, &collider.now.lanes(like));
+                (nearest.away, Some(nearest.along))
             }
+            None => (away_from(reach.end, &collider.now), None),
         };
-        let square = now.away.square();
+        let square = away.square();
         let touch = if round > 0 { own * (1.0 - IS_OUT) } else { own };
-        let hit = takes & square.lt(touch * touch) & like.of(NOT_OWN).lt(now.along);
-        let crossed = match round {
-            0 if self.any_fast => self.swept(reach, collider, own, takes & self.improved),
-            _ => None,
-        };
+        let mut hit = takes & square.lt(touch * touch);
+        if let Some(along) = along {
+            hit = hit & like.of(NOT_OWN).lt(along);
+        }
         if crossed.is_none() && !L::any(hit) {
             return None;
         }
         let distance = square.sqrt();
-        let normal = now.away.scaled(like.of(1.0) / distance);
-        let normal = V3::select(square.lt(like.of(1e-20)), -reach.direction, normal);
-        let mut push = Push { depth: own - distance, normal, lever: now.along, hit };
+        let normal = away.scaled(like.of(1.0) / distance);
+        let mut normal = V3::select(square.lt(like.of(1e-20)), -reach.direction, normal);
+        let mut depth = own - distance;
+        let mut lever = along;
         if let Some(crossed) = crossed {
-            push.hit = push.hit | crossed.hit;
-            push.normal = V3::select(crossed.hit, crossed.normal, push.normal);
-            push.depth = L::select(crossed.hit, crossed.depth, push.depth);
-            push.lever = L::select(crossed.hit, crossed.lever, push.lever);
+            hit = hit | crossed.hit;
+            normal = V3::select(crossed.hit, crossed.normal, normal);
+            depth = L::select(crossed.hit, crossed.depth, depth);
+            lever = lever.map(|lever| L::select(crossed.hit, crossed.lever, lever));
         }
-        push.lever = push.lever.at_least(like.of(LEAST_LEVER));
-        Some(push)
+        let by = lever.map_or(depth, |lever| depth / lever.at_least(like.of(LEAST_LEVER)));
+        Some(Push { normal, by, hit })
     }
 
     /// Nearest points of the link `p`→`q` (of its end alone in lanes that test no whole links) and an axis.
@@ -267,9 +237,10 @@ impl<'a, L: Lanes> Contacts<'a, L> {
         collider: &PlacedCollider,
         own: L,
         takes: L::Mask,
-    ) -> Option<Push<L>> {
+    ) -> Option<Crossing<L>> {
         let (zero, one) = (own.of(0.0), own.of(1.0));
-        let moved = reach.moved() + L::select(self.jumped, zero, own.of(collider.motion_m));
+        let moved = reach.moved_square().sqrt()
+            + L::select(self.jumped, zero, own.of(collider.moved_square.sqrt()));
         let step = least_step(own);
         let fast = takes & step.lt(moved);
         if !L::any(fast) {
@@ -277,11 +248,11 @@ impl<'a, L: Lanes> Contacts<'a, L> {
         }
         let n_tests = (moved / step).at_most(own.of(MOST_TESTS));
         let now = collider.now.lanes(own);
-        let before = collider.before.lanes(own);
-        let a_before = V3::select(self.jumped, now.a, before.a);
-        let along_before = V3::select(self.jumped, now.along, before.along);
+        let [a_before, along_before] = collider.before.map(|v| V3::of(own, v));
+        let a_before = V3::select(self.jumped, now.a, a_before);
+        let along_before = V3::select(self.jumped, now.along, along_before);
         let none = V3::of(own, Vec3::ZERO);
-        let mut found = Push { depth: zero, normal: none, lever: one, hit: zero.lt(zero) };
+        let mut found = Crossing { normal: none, depth: zero, lever: one, hit: zero.lt(zero) };
         for k in 1..MOST_TESTS as usize {
             let t = own.of(k as f32) / n_tests;
             let open = fast & t.lt(one);
@@ -335,7 +306,7 @@ fn inside<L: Lanes>(
     let depth = away.square().sqrt() - (-reach.radius + collider.radius_m);
     let hit = takes & like.of(0.0).lt(depth);
     let normal = -away.unit_or(like.of(1e-20), reach.direction);
-    L::any(hit).then_some(Push { depth, normal, lever: like.of(1.0), hit })
+    L::any(hit).then_some(Push { normal, by: depth, hit })
 }
 
 /// The end alone is kept on one side.
@@ -345,14 +316,14 @@ fn plane<L: Lanes>(collider: &PlacedCollider, takes: L::Mask, reach: &Reach<L>) 
     let normal = V3::of(like, collider.now.along);
     let depth = reach.radius - (reach.end - V3::of(like, collider.now.a)).dot(normal);
     let hit = takes & like.of(0.0).lt(depth);
-    L::any(hit).then_some(Push { depth, normal, lever: like.of(1.0), hit })
+    L::any(hit).then_some(Push { normal, by: depth, hit })
 }
 
 /// Moves the end out, brings it back to the link's length, and takes the inward velocity out.
 #[inline(always)]
 fn correct<L: Lanes>(reach: &mut Reach<L>, push: &Push<L>) {
     let zero = reach.length.of(0.0);
-    let (hit, normal, by) = (push.hit, push.normal, push.depth / push.lever);
+    let Push { normal, by, hit } = *push;
     let least = reach.length * 1e-6;
     let out = (reach.end - reach.head) + normal.scaled(by);
     let d = out.unit_or(least * least, reach.direction);
@@ -361,6 +332,4 @@ fn correct<L: Lanes>(reach: &mut Reach<L>, push: &Push<L>) {
     reach.direction = V3::select(hit, d, reach.direction);
     reach.end = V3::select(hit, reach.head + d.scaled(reach.length), reach.end);
     reach.velocity = V3::select(hit, slid, reach.velocity);
-    // Out by as much, and back to its length by no more.
-    reach.travel = reach.travel + L::select(hit, by + by, zero);
 }

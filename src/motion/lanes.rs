@@ -44,6 +44,8 @@ pub(super) trait Lanes:
     fn splat(proof: Self::Proof, x: f32) -> Self;
     /// Another number in each lane.
     fn of(self, x: f32) -> Self;
+    /// The numbers of a slice, of which there must be `WIDTH`.
+    fn load(self, numbers: &[f32]) -> Self;
     /// Runs `kernel`, all of which must be inlined into it, with the instructions that are proven.
     fn run<R>(proof: Self::Proof, kernel: impl FnOnce() -> R) -> R;
     /// Square root, correctly rounded.
@@ -62,6 +64,10 @@ pub(super) trait Lanes:
     fn at_most(self, other: Self) -> Self;
     /// Whether any lane is set.
     fn any(mask: Self::Mask) -> bool;
+    /// Whether all lanes are.
+    fn all(mask: Self::Mask) -> bool;
+    /// A bit for each lane, that of the first the lowest.
+    fn bits(mask: Self::Mask) -> u64;
     /// The number in one lane; 0 for a lane that does not exist.
     fn lane(&self, lane: usize) -> f32;
     /// Replaces the number in one lane.
@@ -92,6 +98,10 @@ macro_rules! lanes {
             #[inline(always)]
             fn of(self, x: f32) -> Self {
                 SimdBase::splat(self.simd, x)
+            }
+            #[inline(always)]
+            fn load(self, numbers: &[f32]) -> Self {
+                SimdBase::from_slice(self.simd, numbers)
             }
             #[inline(always)]
             fn run<R>(proof: S, kernel: impl FnOnce() -> R) -> R {
@@ -136,6 +146,14 @@ macro_rules! lanes {
             #[inline(always)]
             fn any(mask: Self::Mask) -> bool {
                 mask.any_true()
+            }
+            #[inline(always)]
+            fn all(mask: Self::Mask) -> bool {
+                mask.all_true()
+            }
+            #[inline(always)]
+            fn bits(mask: Self::Mask) -> u64 {
+                mask.to_bitmask()
             }
             #[inline(always)]
             fn lane(&self, lane: usize) -> f32 {

@@ -12,6 +12,7 @@ mod hair;
 mod hair_batch;
 mod hair_collider;
 mod hair_contact;
+mod hair_near;
 mod kernel;
 mod lane_state;
 mod lanes;

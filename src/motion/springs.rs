@@ -4,7 +4,7 @@ use fearless_simd::Level;
 use glam::{Quat, Vec3};
 
 use super::batch::{Batch, PerLane, Surroundings};
-use super::hair_collider::PlacedCollider;
+use super::hair_collider::PlacedColliders;
 use super::packing::{Packed, pack};
 use super::rest::RestArc;
 use super::state::{Anchor, Capsule, ChainState, LinkSnapshot};
@@ -73,8 +73,8 @@ pub struct Springs {
     batches: Vec<Box<dyn Batch>>,
     /// `[chains]`: batch and lane.
     places: Vec<(usize, usize)>,
-    /// Colliders in the substep at hand, to be reused.
-    placed: Vec<PlacedCollider>,
+    /// Colliders as they stood in the last substep.
+    placed: PlacedColliders,
     size: StepSize,
     ties: Vec<Tie>,
     /// Whether a strand was tuned since they were made; the next substep makes them anew.
@@ -116,7 +116,7 @@ impl Springs {
             centers,
             batches,
             places,
-            placed: Vec::new(),
+            placed: PlacedColliders::default(),
             size,
             ties,
             ties_are_old: false,
@@ -255,11 +255,7 @@ impl Springs {
         secs: f64,
     ) {
         self.update_ties();
-        self.placed.clear();
-        self.placed.extend(around.now.iter().enumerate().map(|(at, now)| {
-            let before = around.before.get(at).unwrap_or(now);
-            PlacedCollider::new(before, now)
-        }));
+        self.placed.place(around.before, around.now);
         for b in 0..self.batches.len() {
             let has_jumped = self.place(b, anchors, (capsules, around), secs);
             let Some(batch) = self.batches.get_mut(b) else { continue };
