@@ -97,7 +97,7 @@ pub fn mirrored(detection: &Detection, vertices: &[SurfaceVertex]) -> Vec<Surfac
     if chosen.is_empty() || reach <= 0.0 {
         return Vec::new();
     }
-    let is_skin = |v: u32| !topology.graph.triangles_at(v).is_empty();
+    let is_skin = |v: u32| !topology.graph.sides_at(v).is_empty();
     let all = || (0..positions.len() as u32).filter(|&v| is_skin(v));
     let grid = PointGrid::new(all().map(|v| (v, positions[v as usize])), reach);
     let is_chosen = |v: u32| chosen.binary_search(&v).is_ok();
@@ -126,7 +126,7 @@ fn visible(detection: &Detection, vertex: SurfaceVertex) -> Option<u32> {
         return None;
     }
     let welded = detection.topology.welded(vertex);
-    (!detection.topology.graph.triangles_at(welded).is_empty()).then_some(welded)
+    (!detection.topology.graph.sides_at(welded).is_empty()).then_some(welded)
 }
 
 /// What `ask` finds on the scene of a detection; numbered with the next free id.

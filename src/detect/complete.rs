@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::far_part::{FarPart, marked};
 use super::scene::Scene;
 use super::shell::own_shell;
-use crate::geometry::{Band, Contour, LevelSets, MeshGraph, Patch, geodesic};
+use crate::geometry::{Band, Contour, LevelSets, MeshGraph, geodesic};
 use crate::math::stats::median;
 
 /// An appendage with its root.
@@ -62,31 +62,24 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
 
 /// The skin about a tip, with the distance from it.
 pub(super) struct About {
-    pub patch: Patch,
-    /// The tip's place in the patch.
     pub tip: u32,
-    /// `[P]` in metres.
+    /// `[W]` in metres; infinite outside.
     pub from_tip: Vec<f32>,
-    /// `[P]`: whether the skin goes on outside the patch.
-    pub is_rim: Vec<bool>,
+    /// The vertices inside, sorted.
+    pub members: Vec<u32>,
 }
 
 impl About {
-    /// The skin about `tip` that was `reached` from it. Cost: O(W).
-    pub fn new(graph: &MeshGraph, tip: u32, reached: &[(u32, f32)]) -> Option<Self> {
-        let mut distance = vec![f32::INFINITY; graph.len()];
-        for &(v, d) in reached {
-            distance[v as usize] = d;
-        }
-        let is_reached = |v: &u32| distance[*v as usize].is_finite();
-        let patch = Patch::new(graph, (0..graph.len() as u32).filter(is_reached).collect());
-        let goes_outside = |&v: &u32| graph.around(v).any(|u| !is_reached(&u));
-        Some(Self {
-            tip: patch.local(tip)?,
-            from_tip: patch.welded.iter().map(|&v| distance[v as usize]).collect(),
-            is_rim: patch.welded.iter().map(goes_outside).collect(),
-            patch,
-        })
+    /// The skin about `tip` that is `from_tip` of it. Cost: O(W).
+    pub fn new(tip: u32, from_tip: Vec<f32>) -> Self {
+        let is_reached = |v: &u32| from_tip[*v as usize].is_finite();
+        let members = (0..from_tip.len() as u32).filter(is_reached).collect();
+        Self { tip, from_tip, members }
+    }
+
+    /// Whether the skin goes on outside at `v`.
+    fn is_rim(&self, graph: &MeshGraph, v: u32) -> bool {
+        graph.around(v).any(|u| self.from_tip[u as usize].is_infinite())
     }
 }
 
@@ -111,8 +104,14 @@ fn tip_of(scene: &Scene, far: &FarPart) -> Option<u32> {
 fn grow(scene: &Scene, far: &FarPart, tip: u32) -> Option<Completed> {
     let graph = &scene.topology.graph;
     let is_far = marked(graph.len(), &far.vertices);
+    // Far skin may hold a belly beside the tail; only its upper half is the tail for certain.
+    let peak = far.vertices.iter().map(|&v| scene.distance(v)).fold(0.0, f32::max);
+    let certain = (scene.far_m() + peak) * 0.5;
+    let is_certain = |&v: &u32| scene.distance(v) >= certain;
+    let core: Vec<u32> = far.vertices.iter().copied().filter(is_certain).collect();
+    let is_core = marked(graph.len(), &core);
     let mut walk = geodesic::Walk::new(graph, tip).peekable();
-    let mut reached = Vec::new();
+    let mut from_tip = vec![f32::INFINITY; graph.len()];
     // Past all of the far part: from its certain half on, the root of a dinosaur's tail, four times as thick as its
     // middle, was looked for too near to the tip, and its back was taken with it (precision 0.74).
     let mut last = 0.0;
@@ -122,48 +121,44 @@ fn grow(scene: &Scene, far: &FarPart, tip: u32) -> Option<Completed> {
             if is_far[v as usize] {
                 last = d;
             }
-            reached.push((v, d));
+            from_tip[v as usize] = d;
         }
-        let about = About::new(graph, tip, &reached)?;
-        follow(scene, far, &is_far, &about, *share < SURE_MARGIN)
+        let about = About::new(tip, from_tip.clone());
+        follow(scene, &core, &is_core, &about, *share < SURE_MARGIN)
     })
 }
 
-/// Follows the skin about a tip of `far` to its neck; `None` where the rim is met before one, or, for one that
-/// `is_wary`, cuts what the front looks at.
+/// Follows the skin about a tip to its neck from a core that is the appendage's for certain; `None` where the rim is met
+/// before one, or, for one that `is_wary`, cuts what the front looks at.
 fn follow(
     scene: &Scene,
-    far: &FarPart,
-    is_far: &[bool],
+    core: &[u32],
+    is_core: &[bool],
     about: &About,
     is_wary: bool,
 ) -> Option<Completed> {
-    // Far skin may hold a belly beside the tail; only its upper half is the tail for certain.
-    let peak = far.vertices.iter().map(|&v| scene.distance(v)).fold(0.0, f32::max);
-    let certain = (scene.far_m() + peak) * 0.5;
-    let patch = &about.patch;
-    let is_certain = |v: u32| is_far[v as usize] && scene.distance(v) >= certain;
-    let is_core: Vec<bool> = patch.welded.iter().map(|&v| is_certain(v)).collect();
-    let sure = || (0..is_core.len()).filter(|&v| is_core[v]);
+    let graph = &scene.topology.graph;
+    let from_tip = |v: u32| about.from_tip[v as usize];
+    let sure = || core.iter().copied().filter(|&v| from_tip(v).is_finite());
     // A third of the usual radius: fine enough to see the neck, coarse enough to be cheap.
-    let reach =
-        |worst: f32, pick: fn(f32, f32) -> f32| sure().map(|v| about.from_tip[v]).fold(worst, pick);
-    let length = reach(0.0, f32::max) - reach(f32::INFINITY, f32::min);
-    let area: f32 = sure().map(|v| scene.areas[patch.welded[v] as usize]).sum();
+    let farthest = sure().map(from_tip).fold(0.0, f32::max);
+    let length = farthest - sure().map(from_tip).fold(f32::INFINITY, f32::min);
+    let area: f32 = sure().map(|v| scene.areas[v as usize]).sum();
     let typical = area / length.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
     let step = (typical * 0.33).clamp(0.004 * scene.height(), 0.03 * scene.height());
-    let sets = LevelSets::new(&patch.graph, &about.from_tip, step);
-    let mut front = Front::new(scene, about, &sets, &is_core);
+    let mut whole_m = f32::INFINITY;
     if is_wary {
-        if sure().any(|v| about.is_rim[v]) {
+        // What crosses a level below the lowest vertex at the rim lies inside as a whole: all of the core has to.
+        let at_rim = about.members.iter().copied().filter(|&v| about.is_rim(graph, v));
+        whole_m = at_rim.map(from_tip).fold(f32::INFINITY, f32::min);
+        if farthest >= whole_m {
             return None;
         }
-        // What crosses a level below the lowest vertex at the rim lies in the patch as a whole.
-        let at_rim = (0..is_core.len()).filter(|&v| about.is_rim[v]);
-        let lowest = at_rim.map(|v| about.from_tip[v]).fold(f32::INFINITY, f32::min);
-        front.whole_levels = (lowest / sets.step) as u32;
     }
-    front.follow(about.tip)
+    let sets = LevelSets::among(graph, &about.members, &about.from_tip, step);
+    let mut front = Front::new(scene, about, &sets, is_core);
+    front.whole_levels = (whole_m / sets.step) as u32;
+    front.follow()
 }
 
 /// The band on the other side of a contour.
@@ -171,16 +166,14 @@ fn across(contour: &Contour, band: u32) -> u32 {
     if contour.above == band { contour.below } else { contour.above }
 }
 
-/// A front that goes over the skin of a patch from a tip.
+/// A front that goes over the skin about a tip.
 pub(super) struct Front<'a> {
-    pub scene: &'a Scene<'a>,
-    pub patch: &'a Patch,
+    scene: &'a Scene<'a>,
+    about: &'a About,
     /// Of the distance from the tip.
-    pub sets: &'a LevelSets,
-    /// `[P]`: whether each vertex is the appendage's for certain.
-    pub is_core: &'a [bool],
-    /// `[bands]`: whether the skin of each goes on outside the patch.
-    is_at_rim: Vec<bool>,
+    sets: &'a LevelSets,
+    /// `[W]`: whether each vertex is the appendage's for certain.
+    is_core: &'a [bool],
     /// The highest level that may be looked at.
     whole_levels: u32,
 }
@@ -192,22 +185,16 @@ impl<'a> Front<'a> {
         sets: &'a LevelSets,
         is_core: &'a [bool],
     ) -> Self {
-        let is_rim = |&v: &u32| about.is_rim[v as usize];
-        let is_at_rim = sets.bands.iter().map(|band| band.vertices.iter().any(is_rim)).collect();
-        Self { scene, patch: &about.patch, sets, is_core, is_at_rim, whole_levels: u32::MAX }
+        Self { scene, about, sets, is_core, whole_levels: u32::MAX }
     }
 
-    /// The bands reached from `tip` over accepted contours, up to the neck; `None` where the rim was met before one.
-    pub fn follow(&self, tip: u32) -> Option<Completed> {
+    /// The bands reached from the tip over accepted contours, up to the neck; `None` where the rim was met before one.
+    pub fn follow(&self) -> Option<Completed> {
         let sets = self.sets;
-        let is_cut = |c: &Contour| c.level > self.whole_levels && self.is_in_core(c);
-        if sets.contours.iter().any(is_cut) {
-            return None;
-        }
         let usual = self.usual_length();
         let mut came_by: Vec<Option<u32>> = vec![None; sets.bands.len()];
         let mut is_in = vec![false; sets.bands.len()];
-        let start = sets.band_of[tip as usize];
+        let start = sets.band_of[self.about.tip as usize];
         is_in[start as usize] = true;
         // In the order reached: each band after the one it was reached from.
         let mut reached = vec![start];
@@ -238,7 +225,7 @@ impl<'a> Front<'a> {
                 is_in[band as usize] = is_in[from as usize] && !necks.contains(&c);
             }
         }
-        if reached.iter().any(|&band| is_in[band as usize] && self.is_at_rim[band as usize]) {
+        if reached.iter().any(|&band| is_in[band as usize] && self.is_at_rim(band)) {
             return None;
         }
         let neck = necks
@@ -248,8 +235,14 @@ impl<'a> Front<'a> {
         match neck {
             Some(neck) => Some(self.cut(&is_in, neck)),
             // All of the skin was taken: nothing of it is body.
-            None => Some(own_shell(self.scene, self.patch.welded.clone())),
+            None => Some(own_shell(self.scene, self.about.members.clone())),
         }
+    }
+
+    /// Whether the skin of a band goes on outside.
+    fn is_at_rim(&self, band: u32) -> bool {
+        let graph = &self.scene.topology.graph;
+        self.sets.bands[band as usize].vertices.iter().any(|&v| self.about.is_rim(graph, v))
     }
 
     /// A band whose contours may be looked at.
@@ -289,7 +282,7 @@ impl<'a> Front<'a> {
     /// Whether most of the skin a contour runs through is certainly the appendage's.
     fn is_in_core(&self, contour: &Contour) -> bool {
         let (mut n_core, mut n) = (0, 0);
-        for v in self.sets.triangles(contour).flat_map(|t| self.patch.graph.triangles[t as usize]) {
+        for v in self.sets.corners(contour) {
             n += 1;
             n_core += u32::from(self.is_core[v as usize]);
         }
@@ -379,16 +372,10 @@ impl<'a> Front<'a> {
             let band = self.sets.band_of[v as usize];
             band != LevelSets::NO_BAND && is_in[band as usize]
         };
-        let vertices: Vec<u32> = (0..self.patch.welded.len() as u32)
-            .filter(|&v| is_taken(v))
-            .map(|v| self.patch.welded[v as usize])
-            .collect();
+        let members = self.about.members.iter().copied();
+        let vertices: Vec<u32> = members.filter(|&v| is_taken(v)).collect();
         let contour = &self.sets.contours[neck as usize];
-        let mut collar: Vec<u32> = (self.sets.triangles(contour))
-            .flat_map(|t| self.patch.graph.triangles[t as usize])
-            .filter(|&v| !is_taken(v))
-            .map(|v| self.patch.welded[v as usize])
-            .collect();
+        let mut collar: Vec<u32> = self.sets.corners(contour).filter(|&v| !is_taken(v)).collect();
         collar.sort_unstable();
         collar.dedup();
         Completed { vertices, collar, collar_center: contour.center, is_own_shell: false }

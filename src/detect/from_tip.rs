@@ -21,7 +21,7 @@ pub(super) fn from_tip(scene: &Scene, tip: u32) -> Option<Completed> {
     if !scene.is_body(shell) {
         return Some(own_shell(scene, scene.shell(shell).to_vec()));
     }
-    let near = Near::new(scene, tip)?;
+    let near = Near::new(scene, tip);
     let mut last = None;
     for share in FIRST_CORES {
         let Some(found) = near.completed(share * scene.height()) else { continue };
@@ -40,12 +40,14 @@ struct Near<'a> {
 }
 
 impl<'a> Near<'a> {
-    fn new(scene: &'a Scene<'a>, tip: u32) -> Option<Self> {
+    fn new(scene: &'a Scene<'a>, tip: u32) -> Self {
         let farthest = FARTHEST * scene.height();
         let graph = &scene.topology.graph;
-        let walk = geodesic::Walk::new(graph, tip).take_while(|&(_, d)| d <= farthest);
-        let about = About::new(graph, tip, &walk.collect::<Vec<_>>())?;
-        Some(Self { scene, about })
+        let mut from_tip = vec![f32::INFINITY; graph.len()];
+        for (v, d) in geodesic::Walk::new(graph, tip).take_while(|&(_, d)| d <= farthest) {
+            from_tip[v as usize] = d;
+        }
+        Self { scene, about: About::new(tip, from_tip) }
     }
 
     /// Follows the skin from a core of `core_m` about the tip, then again with most of what that gave as the core, until
@@ -54,19 +56,19 @@ impl<'a> Near<'a> {
     fn completed(&self, mut core_m: f32) -> Option<Completed> {
         const ROUNDS: usize = 4;
         let h = self.scene.height();
-        let About { patch, from_tip, tip, .. } = &self.about;
+        let About { from_tip, members, .. } = &self.about;
+        let graph = &self.scene.topology.graph;
         let mut found: Option<Completed> = None;
         for _ in 0..ROUNDS {
             let is_core: Vec<bool> = from_tip.iter().map(|&g| g <= core_m).collect();
-            let area: f32 = (patch.welded.iter().zip(&is_core))
-                .map(|(&v, is_core)| if *is_core { self.scene.areas[v as usize] } else { 0.0 })
-                .sum();
+            let core = members.iter().map(|&v| v as usize).filter(|&v| is_core[v]);
+            let area: f32 = core.map(|v| self.scene.areas[v]).sum();
             let radius = area / core_m.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
             let step = (radius * 0.33).clamp(0.004 * h, 0.03 * h);
-            let sets = LevelSets::new(&patch.graph, from_tip, step);
-            let next = Front::new(self.scene, &self.about, &sets, &is_core).follow(*tip)?;
-            let places = next.vertices.iter().filter_map(|&v| patch.local(v));
-            let farthest = places.map(|v| from_tip[v as usize]).fold(0.0, f32::max);
+            let sets = LevelSets::among(graph, members, from_tip, step);
+            let next = Front::new(self.scene, &self.about, &sets, &is_core).follow()?;
+            let reached = next.vertices.iter().map(|&v| from_tip[v as usize]);
+            let farthest = reached.filter(|d| d.is_finite()).fold(0.0, f32::max);
             let is_same = found.as_ref().is_some_and(|f| f.vertices == next.vertices);
             found = Some(next);
             if is_same || 0.6 * farthest <= core_m {

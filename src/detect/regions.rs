@@ -391,7 +391,7 @@ fn skinless(scene: &Scene) -> Vec<Region> {
         let range = scene.surface.vertices_of(instance);
         let welded =
             scene.topology.welded_vertices(&range.clone().map(SurfaceVertex).collect::<Vec<_>>());
-        let is_used = welded.iter().any(|&v| !scene.topology.graph.triangles_at(v).is_empty());
+        let is_used = welded.iter().any(|&v| !scene.topology.graph.sides_at(v).is_empty());
         let Some(joint) = scene.joint_above(node).filter(|_| is_used) else { continue };
         let far: Vec<u32> =
             welded.iter().copied().filter(|&v| scene.distance(v) > scene.far_m()).collect();

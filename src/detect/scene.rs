@@ -241,13 +241,13 @@ impl<'a> Scene<'a> {
 
     /// Normal of the skin at a vertex, weighted by area, not made unit.
     fn normal(&self, v: u32) -> Vec3 {
-        let graph = &self.topology.graph;
+        let (graph, p) = (&self.topology.graph, self.position(v));
         graph
-            .triangles_at(v)
+            .sides_at(v)
             .iter()
-            .map(|&t| {
-                let [a, b, c] = graph.triangles[t as usize].map(|v| self.position(v));
-                (b - a).cross(c - a)
+            .map(|side| {
+                let [a, b] = side.map(|u| self.position(u) - p);
+                a.cross(b)
             })
             .sum()
     }

@@ -164,7 +164,7 @@ impl RegionRef {
         let grid = Grid::of(detection);
         let is_wanted = |p: Vec3| grid.cell(p).is_some_and(|c| wanted.binary_search(&c).is_ok());
         let mut is_in: Vec<bool> = (0..graph.len() as u32)
-            .map(|v| !graph.triangles_at(v).is_empty() && is_wanted(graph.positions[v as usize]))
+            .map(|v| !graph.sides_at(v).is_empty() && is_wanted(graph.positions[v as usize]))
             .collect();
         for _ in 0..ROUNDS {
             is_in = (0..graph.len() as u32)
@@ -269,13 +269,12 @@ fn cells_of(detection: &Detection, vertices: &[SurfaceVertex]) -> Vec<u32> {
     let mut cells: Vec<u32> = Vec::new();
     for &v in &own {
         cells.extend(grid.cell(graph.positions[v as usize]));
-        for &t in graph.triangles_at(v) {
-            let corners = graph.triangles[t as usize];
+        for &[b, c] in graph.sides_at(v) {
             // Each triangle is taken once, at its lowest corner.
-            if corners.iter().any(|&c| c < v || own.binary_search(&c).is_err()) {
+            if [b, c].iter().any(|&c| c < v || own.binary_search(&c).is_err()) {
                 continue;
             }
-            let [a, b, c] = corners.map(|c| graph.positions[c as usize]);
+            let [a, b, c] = [v, b, c].map(|c| graph.positions[c as usize]);
             let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
             let n = (longest / step).ceil().min(MOST_STEPS) as u32;
             for i in 0..=n {

@@ -29,30 +29,47 @@ impl Coarse {
     /// they lie. Cost: O(V + T).
     pub fn new(fine: &Topology, wanted: usize) -> Self {
         let graph = &fine.graph;
-        let n_triangles = graph.triangles.len() as u32;
-        let areas: Vec<f32> =
-            (0..n_triangles).into_par_iter().map(|t| graph.triangle_area(t)).collect();
-        let area: f64 = areas.iter().map(|&a| f64::from(a)).sum();
-        let spacing = (area / wanted.max(1) as f64).sqrt() as f32;
+        let spacing = (area(graph) / wanted.max(1) as f64).sqrt() as f32;
         let (mut sites, mut cell_of) = spread(graph, spacing);
         for _ in 0..SETTLING {
             cell_of = settled(graph, &sites, &cell_of);
         }
-        let mut triangles = dual(graph, &cell_of);
+        let parts = |cell_of: &[u32], sites: &[u32]| {
+            rayon::join(|| dual(graph, cell_of), || weld(&fine.weld, cell_of, sites))
+        };
+        let (mut triangles, mut welded) = parts(&cell_of, &sites);
         if open_up(&triangles, &mut sites, &mut cell_of) {
-            triangles = dual(graph, &cell_of);
+            (triangles, welded) = parts(&cell_of, &sites);
         }
-        let welded_of =
-            fine.weld.welded_of.par_iter().map(|&w| cell_of[w as usize]).collect::<Vec<u32>>();
-        let first_of = sites.iter().map(|&s| fine.weld.first_of[s as usize]).collect();
-        let weld = Weld { welded_of, first_of };
         let positions: Vec<Vec3> = sites.iter().map(|&s| graph.positions[s as usize]).collect();
         let shell_of = sites.iter().map(|&s| fine.shell_of[s as usize]).collect();
-        let copies = copies(&weld);
         let graph = MeshGraph::new(positions, triangles);
+        let (weld, copies) = welded;
         let topology = Topology::of_parts(weld, graph, (shell_of, fine.n_shells), copies);
         Self { topology, sites }
     }
+}
+
+/// Area of all triangles, m².
+fn area(graph: &MeshGraph) -> f64 {
+    const CHUNK: u32 = 4096;
+    let n = graph.triangles.len() as u32;
+    let of_chunk = |chunk: u32| {
+        let triangles = chunk * CHUNK..n.min((chunk + 1) * CHUNK);
+        triangles.map(|t| f64::from(graph.triangle_area(t))).sum::<f64>()
+    };
+    // Summed up in the chunks' order, whoever reckons them.
+    let sums: Vec<f64> = (0..n.div_ceil(CHUNK)).into_par_iter().map(of_chunk).collect();
+    sums.iter().sum()
+}
+
+/// Surface vertices welded by cell, and back.
+fn weld(fine: &Weld, cell_of: &[u32], sites: &[u32]) -> (Weld, (Vec<u32>, Vec<u32>)) {
+    let welded_of = fine.welded_of.par_iter().map(|&w| cell_of[w as usize]).collect();
+    let first_of = sites.iter().map(|&s| fine.first_of[s as usize]).collect();
+    let weld = Weld { welded_of, first_of };
+    let copies = copies(&weld);
+    (weld, copies)
 }
 
 /// How often vertices choose their cell anew: cells are about this many edges across.
@@ -74,14 +91,12 @@ fn spread(graph: &MeshGraph, spacing: f32) -> (Vec<u32>, Vec<u32>) {
         open.push(site);
         let center = graph.positions[site as usize];
         while let Some(v) = open.pop() {
-            for &t in graph.triangles_at(v) {
-                for u in graph.triangles[t as usize] {
-                    let is_near = cell_of[u as usize] == NONE
-                        && graph.positions[u as usize].distance_squared(center) < spacing * spacing;
-                    if is_near {
-                        cell_of[u as usize] = cell;
-                        open.push(u);
-                    }
+            for u in graph.around(v) {
+                let is_near = cell_of[u as usize] == NONE
+                    && graph.positions[u as usize].distance_squared(center) < spacing * spacing;
+                if is_near {
+                    cell_of[u as usize] = cell;
+                    open.push(u);
                 }
             }
         }
@@ -95,21 +110,18 @@ fn settled(graph: &MeshGraph, sites: &[u32], cell_of: &[u32]) -> Vec<u32> {
     let nearest = |v: u32| {
         let own = cell_of[v as usize];
         let mut best = (f32::INFINITY, own);
-        for &t in graph.triangles_at(v) {
-            for cell in graph.triangles[t as usize].map(|u| cell_of[u as usize]) {
-                if cell == own || cell == best.1 {
-                    continue;
-                }
-                let squared = |cell: u32| {
-                    centers[cell as usize].distance_squared(graph.positions[v as usize])
-                };
-                if best.0 == f32::INFINITY {
-                    best.0 = squared(own);
-                }
-                let d = squared(cell);
-                if d < best.0 {
-                    best = (d, cell);
-                }
+        for cell in graph.around(v).map(|u| cell_of[u as usize]) {
+            if cell == own || cell == best.1 {
+                continue;
+            }
+            let squared =
+                |cell: u32| centers[cell as usize].distance_squared(graph.positions[v as usize]);
+            if best.0 == f32::INFINITY {
+                best.0 = squared(own);
+            }
+            let d = squared(cell);
+            if d < best.0 {
+                best = (d, cell);
             }
         }
         best.1

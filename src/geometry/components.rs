@@ -12,6 +12,13 @@ impl UnionFind {
         Self { parent: (0..n as u32).collect() }
     }
 
+    /// Adds one more number, a set of its own, and returns it.
+    pub fn push(&mut self) -> u32 {
+        let new = self.parent.len() as u32;
+        self.parent.push(new);
+        new
+    }
+
     /// The set of `x`, named by one of its members.
     pub fn find(&mut self, mut x: u32) -> u32 {
         loop {
@@ -52,5 +59,7 @@ mod tests {
         sets.union(4, 5);
         sets.union(0, 1);
         assert_eq!((0..6).map(|i| sets.find(i)).collect::<Vec<_>>(), [0, 0, 2, 3, 3, 3]);
+        assert_eq!(sets.push(), 6);
+        assert_eq!((sets.union(6, 4), sets.find(6)), (3, 3));
     }
 }

@@ -51,7 +51,7 @@ impl Iterator for Walk<'_> {
             self.search.spread(v);
         }
         self.last = self.search.settle();
-        self.last.map(|v| (v, self.search.reached[v as usize].distance))
+        self.last.map(|v| (v, self.search.reached[v as usize].distance()))
     }
 }
 
@@ -64,33 +64,36 @@ struct Search<'a> {
     is_inside: Option<&'a [bool]>,
     /// `[W]`.
     reached: Vec<Reached>,
+    /// `[W]`: the seed each was reached from; [`LINE`] behind a front that several made.
+    seed_of: Vec<u32>,
     queue: NearestFirst,
-    /// The sides across from a vertex, for [`Self::spread`].
-    sides: Vec<[u32; 2]>,
 }
 
-/// What is known of a vertex, side by side: a step looks at all of it, and mostly waits for memory.
+/// What every step asks of a vertex, side by side and never across two lines of the cache: a step mostly waits for it.
 #[derive(Clone, Copy)]
+#[repr(align(16))]
 struct Reached {
     position: Vec3,
-    /// The least so far; infinite before it is reached.
-    distance: f32,
-    /// The seed it was reached from; [`LINE`] behind a front that several made.
-    seed: u32,
-    is_settled: bool,
+    /// The least distance so far; infinite before it is reached, negated once it is settled.
+    signed: f32,
+}
+
+impl Reached {
+    fn distance(self) -> f32 {
+        self.signed.abs()
+    }
+
+    fn is_settled(self) -> bool {
+        self.signed.is_sign_negative()
+    }
 }
 
 impl<'a> Search<'a> {
     fn new(graph: &'a MeshGraph, is_inside: Option<&'a [bool]>) -> Self {
-        let far = |&position: &Vec3| Reached {
-            position,
-            distance: f32::INFINITY,
-            seed: 0,
-            is_settled: false,
-        };
+        let far = |&position: &Vec3| Reached { position, signed: f32::INFINITY };
         let reached = graph.positions.iter().map(far).collect();
         let queue = NearestFirst::new(typical_edge(graph) * BUCKET);
-        Self { graph, is_inside, reached, queue, sides: Vec::new() }
+        Self { graph, is_inside, reached, seed_of: vec![LINE; graph.len()], queue }
     }
 
     fn run(mut self, seeds: &[(u32, f32)]) -> Vec<f32> {
@@ -101,84 +104,82 @@ impl<'a> Search<'a> {
         while let Some(v) = self.settle() {
             self.spread(v);
         }
-        self.reached.iter().map(|known| known.distance).collect()
+        self.reached.iter().map(|known| known.distance()).collect()
     }
 
+    /// Offers a way to a vertex that is not settled.
     fn offer(&mut self, v: u32, distance: f32, seed: u32) {
         let known = &mut self.reached[v as usize];
-        if distance < known.distance {
-            // A distance of -0.0 would sort last.
-            known.distance = distance.max(0.0);
-            known.seed = seed;
-            self.queue.push(known.distance, v);
+        if distance < known.signed {
+            // A distance of -0.0 would count as settled.
+            known.signed = distance.max(0.0);
+            self.seed_of[v as usize] = seed;
+            self.queue.push(known.signed, v);
         }
     }
 
     fn settle(&mut self) -> Option<u32> {
-        loop {
-            // A nearer way found since has an entry of its own, before this one.
-            let v = self.queue.pop(|v, distance| {
-                let known = &self.reached[v as usize];
-                !known.is_settled && known.distance >= distance
-            })?;
-            if !std::mem::replace(&mut self.reached[v as usize].is_settled, true) {
-                return Some(v);
-            }
-        }
+        let reached = &mut self.reached;
+        // A nearer way found since has an entry of its own, before this one.
+        let v = self.queue.pop(|v, distance| reached[v as usize].signed == distance)?;
+        let known = &mut reached[v as usize];
+        known.signed = -known.signed;
+        Some(v)
     }
 
     /// Offers the vertices about `v` their ways over it: every edge is a side of a triangle.
     fn spread(&mut self, v: u32) {
-        // All is fetched before anything is reckoned with, so that it is waited for once.
-        let mut sides = std::mem::take(&mut self.sides);
-        sides.clear();
-        for &t in self.graph.triangles_at(v) {
-            let [i, j, k] = self.graph.triangles[t as usize];
-            sides.push(if i == v { [j, k] } else { [if j == v { k } else { j }, i] });
-        }
-        for &[a, b] in &sides {
+        let from = (self.reached[v as usize], self.seed_of[v as usize]);
+        let graph = self.graph;
+        for &[a, b] in graph.sides_at(v) {
             if self.is_inside.is_some_and(|inside| ![v, a, b].iter().all(|&u| inside[u as usize])) {
                 continue;
             }
-            match [a, b].map(|u| self.reached[u as usize].is_settled) {
-                [true, true] => {}
-                [true, false] => self.cross(v, a, b),
-                [false, true] => self.cross(v, b, a),
-                [false, false] => {
-                    self.step(v, a);
-                    self.step(v, b);
+            let [at_a, at_b] = [a, b].map(|u| self.reached[u as usize]);
+            match (at_a.is_settled(), at_b.is_settled()) {
+                (true, true) => {}
+                (true, false) => self.cross(from, (at_a, a), (at_b, b)),
+                (false, true) => self.cross(from, (at_b, b), (at_a, a)),
+                (false, false) => {
+                    self.step(from, (at_a, a));
+                    self.step(from, (at_b, b));
                 }
             }
         }
-        self.sides = sides;
     }
 
-    /// Over the edge from `v`.
-    fn step(&mut self, v: u32, open: u32) {
-        let from = self.reached[v as usize];
-        let edge = from.position.distance(self.reached[open as usize].position);
-        self.offer(open, from.distance + edge, from.seed);
+    /// Over an edge.
+    fn step(&mut self, (from, seed): (Reached, u32), (at, open): (Reached, u32)) {
+        let squared = from.position.distance_squared(at.position);
+        let gain = at.signed - from.distance();
+        // Mostly it has been reached by a shorter way, or over this edge from the next triangle.
+        if squared < gain * gain {
+            self.offer(open, from.distance() + squared.sqrt(), seed);
+        }
     }
 
-    /// Across the triangle from its side between `v` and `settled`, or over the edge from `v`.
-    fn cross(&mut self, v: u32, settled: u32, open: u32) {
-        let [from, other] = [v, settled].map(|u| self.reached[u as usize]);
-        let (pv, ps) = (from.position, other.position);
-        let po = self.reached[open as usize].position;
-        let squared_edge = po.distance_squared(pv);
-        let over_edge = from.distance + squared_edge.sqrt();
-        let is_from_point = from.seed != LINE && other.seed == from.seed;
+    /// Across the triangle from its side between two settled corners, or over the edge from the first.
+    fn cross(
+        &mut self,
+        (from, seed): (Reached, u32),
+        (other, settled): (Reached, u32),
+        (at, open): (Reached, u32),
+    ) {
+        let [to_corner, to_other] = [at, other].map(|to| to.position - from.position);
+        let squared_edge = to_corner.length_squared();
+        let over_edge = from.distance() + squared_edge.sqrt();
+        let is_from_point = seed != LINE && self.seed_of[settled as usize] == seed;
         let side = Side {
-            squared: ps.distance_squared(pv),
-            d_a: from.distance,
-            d_b: other.distance,
+            squared: to_other.length_squared(),
+            d_a: from.distance(),
+            d_b: other.distance(),
             is_from_point,
         };
-        match across(side, squared_edge, (po - pv).dot(ps - pv)) {
+        match across(side, squared_edge, to_corner.dot(to_other)) {
             Some(distance) if distance < over_edge => {
-                self.offer(open, distance, if is_from_point { from.seed } else { LINE });
+                self.offer(open, distance, if is_from_point { seed } else { LINE });
             }
-            _ => self.offer(open, over_edge, from.seed),
+            _ => self.offer(open, over_edge, seed),
         }
     }
 }
@@ -213,6 +214,8 @@ struct Side {
 ///   s = (d_a² - d_b² + c²) / 2c,  h² = d_a² - s²,  d = |(x - s, y + h)|
 /// ```
 ///
+/// All lengths are reckoned with times c, which leaves one division, at the end.
+///
 /// From a line of seeds, or where there is no such point, a straight front with direction (n_x, n_y),
 /// n_x = (d_b - d_a) / c, gives d = d_a + n_x x + n_y y.
 fn across(side: Side, squared_corner: f32, dot: f32) -> Option<f32> {
@@ -220,22 +223,21 @@ fn across(side: Side, squared_corner: f32, dot: f32) -> Option<f32> {
     if squared <= f32::MIN_POSITIVE {
         return None;
     }
-    let c = squared.sqrt();
-    let x = dot / c;
-    let y = (squared_corner - x * x).max(0.0).sqrt();
-    let s = (d_a * d_a - d_b * d_b + squared) / (2.0 * c);
-    let h_squared = d_a * d_a - s * s;
+    let (x, y) = (dot, (squared_corner * squared - dot * dot).max(0.0).sqrt());
+    let s = (d_a * d_a - d_b * d_b + squared) * 0.5;
+    let h_squared = d_a * d_a * squared - s * s;
     if is_from_point && h_squared >= 0.0 {
         let h = h_squared.sqrt();
         // Where the way from the source to the corner crosses the side: between its ends, or not at all.
         let crossing = s * y + x * h;
-        let is_across = crossing >= 0.0 && crossing <= c * (y + h);
-        return is_across.then(|| ((x - s) * (x - s) + (y + h) * (y + h)).sqrt());
+        let is_across = crossing >= 0.0 && crossing <= squared * (y + h);
+        return is_across.then(|| (((x - s) * (x - s) + (y + h) * (y + h)) / squared).sqrt());
     }
-    let n_x = (d_b - d_a) / c;
-    let n_y = (1.0 - n_x * n_x).max(0.0).sqrt();
+    let n_x = d_b - d_a;
+    let n_y = (squared - n_x * n_x).max(0.0).sqrt();
     let crossing = x * n_y - y * n_x;
-    (n_y > 0.0 && crossing >= 0.0 && crossing <= c * n_y).then_some(d_a + n_x * x + n_y * y)
+    (n_y > 0.0 && crossing >= 0.0 && crossing <= squared * n_y)
+        .then(|| d_a + (n_x * x + n_y * y) / squared)
 }
 
 #[cfg(test)]

@@ -1,4 +1,7 @@
 //! A triangle mesh with its adjacency: who neighbours whom, which triangles meet where.
+//!
+//! A vertex knows the triangles about it by their sides across from it, in its own row: what goes from vertex to vertex
+//! (distances, patches, peaks) reads that row and needs no triangle.
 
 use std::sync::OnceLock;
 
@@ -14,8 +17,9 @@ pub struct MeshGraph {
     pub positions: Vec<Vec3>,
     /// `[T]`, three different vertices each.
     pub triangles: Vec<[u32; 3]>,
-    triangle_offsets: Vec<u32>,
-    triangle_of: Vec<u32>,
+    /// Row of each vertex in `sides`.
+    offsets: Vec<u32>,
+    sides: Vec<[u32; 2]>,
     /// Linked when first asked for: most patches are only measured along, triangle by triangle.
     neighbors: OnceLock<Neighbors>,
 }
@@ -61,17 +65,17 @@ impl MeshGraph {
     pub fn new(positions: Vec<Vec3>, mut triangles: Vec<[u32; 3]>) -> Self {
         let n = positions.len() as u32;
         triangles.retain(|t| is_valid(t, n));
-        let corners = corners(positions.len(), &triangles);
-        Self::with_corners(positions, triangles, corners)
+        let sides = sides(positions.len(), &triangles);
+        Self::with_sides(positions, triangles, sides)
     }
 
-    /// The graph of valid triangles whose [`corners`] are known.
-    pub(super) fn with_corners(
+    /// The graph of valid triangles whose [`sides`] are known.
+    pub(super) fn with_sides(
         positions: Vec<Vec3>,
         triangles: Vec<[u32; 3]>,
-        (triangle_offsets, triangle_of): (Vec<u32>, Vec<u32>),
+        (offsets, sides): (Vec<u32>, Vec<[u32; 2]>),
     ) -> Self {
-        Self { positions, triangles, triangle_offsets, triangle_of, neighbors: OnceLock::new() }
+        Self { positions, triangles, offsets, sides, neighbors: OnceLock::new() }
     }
 
     /// Number of vertices.
@@ -94,14 +98,14 @@ impl MeshGraph {
     /// Vertices that share an edge with `v`, once for each triangle between the two: what [`Self::neighbors`] has, without
     /// a list of its own.
     pub fn around(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
-        let corners = self.triangles_at(v).iter().flat_map(|&t| self.triangles[t as usize]);
-        corners.filter(move |&u| u != v)
+        self.sides_at(v).iter().flatten().copied()
     }
 
-    /// Triangles that have `v` as a corner.
-    pub fn triangles_at(&self, v: u32) -> &[u32] {
+    /// The sides across from `v` of the triangles that have it as a corner, each as that triangle runs: with a side
+    /// `[a, b]` the triangle is v, a, b.
+    pub fn sides_at(&self, v: u32) -> &[[u32; 2]] {
         let v = v as usize;
-        &self.triangle_of[self.triangle_offsets[v] as usize..self.triangle_offsets[v + 1] as usize]
+        &self.sides[self.offsets[v] as usize..self.offsets[v + 1] as usize]
     }
 
     /// Every edge once, the lower vertex first.
@@ -139,25 +143,26 @@ pub(super) fn is_valid(&[a, b, c]: &[u32; 3], n: u32) -> bool {
     a != b && b != c && c != a && a < n && b < n && c < n
 }
 
-/// Triangles around each vertex as compressed rows: counted, then dealt out.
-pub(super) fn corners(n: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<u32>) {
-    let mut offsets = vec![0_u32; n + 1];
+/// The sides across from each vertex as compressed rows: counted, then dealt out in the order of the triangles.
+pub(super) fn sides(n: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, Vec<[u32; 2]>) {
+    // Counted one place on: while the rows are dealt out, each count grows from its row's start to its end.
+    let mut offsets = vec![0_u32; n + 2];
     for &v in triangles.iter().flatten() {
-        offsets[v as usize + 1] += 1;
+        offsets[v as usize + 2] += 1;
     }
-    for i in 1..=n {
+    for i in 2..offsets.len() {
         offsets[i] += offsets[i - 1];
     }
-    let mut next = offsets.clone();
-    let mut of = vec![0; triangles.len() * 3];
-    for (t, corners) in triangles.iter().enumerate() {
-        for &v in corners {
-            let at = &mut next[v as usize];
-            of[*at as usize] = t as u32;
+    let mut sides = vec![[0; 2]; triangles.len() * 3];
+    for &[a, b, c] in triangles {
+        for (v, side) in [(a, [b, c]), (b, [c, a]), (c, [a, b])] {
+            let at = &mut offsets[v as usize + 1];
+            sides[*at as usize] = side;
             *at += 1;
         }
     }
-    (offsets, of)
+    offsets.pop();
+    (offsets, sides)
 }
 
 #[cfg(test)]
@@ -170,8 +175,8 @@ mod tests {
         let graph = MeshGraph::new(p, vec![[0, 1, 2], [2, 1, 3], [1, 1, 2], [0, 1, 9]]);
         assert_eq!(graph.triangles.len(), 2, "a triangle with a vertex twice is none");
         assert_eq!(graph.neighbors(0), [1, 2]);
-        assert_eq!(graph.neighbors(1), [0, 2, 3]);
-        assert_eq!(graph.triangles_at(2), [0, 1]);
+        assert_eq!(graph.neighbors(1), [2, 0, 3]);
+        assert_eq!(graph.sides_at(2), [[0, 1], [1, 3]]);
         assert_eq!(graph.edges().count(), 5);
         let areas = graph.vertex_areas();
         assert!((areas[0] - 0.5 / 3.0).abs() < 1e-6);

@@ -10,12 +10,15 @@
 //!   level 1     ╰──────╮─│      one contour
 //! ```
 
-use glam::Vec3;
+mod parts;
 
-use super::{MeshGraph, UnionFind};
+use glam::{DVec3, Vec3};
+
+use self::parts::{NO_LEVEL, Parts};
+use super::MeshGraph;
 use crate::math::eigen::principal_axes;
 
-/// A connected curve of equal value.
+/// The curves of equal value between two bands: one, but where the skin closes round a hole two may lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contour {
     /// Number of the level; its value is `level × step`.
@@ -28,8 +31,8 @@ pub struct Contour {
     pub below: u32,
     /// The band on the side of larger values.
     pub above: u32,
-    /// Its segments among all.
-    segments: (u32, u32),
+    /// Its crossings in the order of contours.
+    crossings: (u32, u32),
 }
 
 /// The shape of what a contour goes round.
@@ -65,19 +68,21 @@ pub struct LevelSets {
     pub bands: Vec<Band>,
     /// `[W]`: the band of each vertex, [`LevelSets::NO_BAND`] where the function is not finite.
     pub band_of: Vec<u32>,
+    /// Triangle by triangle.
+    crossings: Vec<Crossing>,
     /// Contour by contour.
-    segments: Vec<Crossing>,
+    order: Vec<u32>,
 }
 
 /// Where a triangle crosses a level.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Crossing {
-    level: u32,
-    triangle: u32,
+    corners: [u32; 3],
     /// Where the triangle's outline rises over the level, and where it falls below it again.
     ends: [Vec3; 2],
-    /// Whether another triangle continues it at both ends.
-    is_continued: bool,
+    /// The parts of the triangle on both sides, see [`Parts`].
+    below: u32,
+    above: u32,
 }
 
 impl LevelSets {
@@ -86,93 +91,122 @@ impl LevelSets {
 
     /// Level sets of `values`, `[W]`, at multiples of `step`; values must not be negative.
     ///
-    /// Cost: O(W + T + C) for C crossings of triangles and levels.
+    /// Cost: O(W + T + C log C) for C crossings of triangles and levels, O(W + T + C) where edges are shorter than the step.
     pub fn new(graph: &MeshGraph, values: &[f32], step: f32) -> Self {
+        let all: Vec<u32> = (0..values.len() as u32).collect();
+        Self::among(graph, &all, values, step)
+    }
+
+    /// As [`Self::new`], for values that are finite among `members` (sorted) alone. Cost: as there for these, and O(W).
+    pub fn among(graph: &MeshGraph, members: &[u32], values: &[f32], step: f32) -> Self {
         // A mad ratio of range to step would only exhaust memory.
         const MOST_LEVELS: f32 = 4096.0;
-        let highest = values.iter().copied().filter(|v| v.is_finite()).fold(0.0, f32::max);
-        let step = step.max(highest / MOST_LEVELS).max(f32::MIN_POSITIVE);
+        let finite = members.iter().map(|&v| values[v as usize]).filter(|v| v.is_finite());
+        let step = step.max(finite.fold(0.0, f32::max) / MOST_LEVELS).max(f32::MIN_POSITIVE);
         let level = |&v: &f32| if v.is_finite() { (v / step) as u32 } else { NO_LEVEL };
-        let levels: Vec<u32> = values.iter().map(level).collect();
-        let (mut crossings, first_of_triangle) = cross(graph, values, &levels, step);
-        let mut curves = join_curves(graph, &levels, &mut crossings, &first_of_triangle);
-        let mut pieces = join_bands(graph, &levels, &crossings, &first_of_triangle);
-        let n = values.len() as u32;
-        let curve_of: Vec<u32> = (0..crossings.len() as u32).map(|c| curves.find(c)).collect();
-        for (c, &curve) in (0..).zip(&curve_of) {
-            // A contour is connected, so both its sides are, even where an edge leaps over a whole band.
-            if c != curve {
-                pieces.union(n + 2 * c, n + 2 * curve);
-                pieces.union(n + 2 * c + 1, n + 2 * curve + 1);
+        let mut parts = Parts::new(values.iter().map(level).collect());
+        let mut crossings: Vec<Crossing> = Vec::with_capacity(members.len() * 2);
+        for &v in members {
+            // Each triangle once, at its lowest corner.
+            for &[a, b] in graph.sides_at(v).iter().filter(|[a, b]| v < *a && v < *b) {
+                let corners = [v, a, b];
+                parts.cut(corners, |level, is_below, [below, above]| {
+                    let ends = ends(graph, values, (corners, is_below), level as f32 * step);
+                    crossings.push(Crossing { corners, ends, below, above });
+                });
             }
         }
-        Self::collect(step, &levels, &crossings, &curve_of, pieces)
+        parts.join_over_edges();
+        let (bands, band_of_part) = parts.into_bands(members);
+        Self::of_bands(step, bands, band_of_part, crossings, values.len())
     }
 
-    fn collect(
+    /// Finds the contours between bands.
+    fn of_bands(
         step: f32,
-        levels: &[u32],
-        crossings: &[Crossing],
-        curve_of: &[u32],
-        mut pieces: UnionFind,
+        mut bands: Vec<Band>,
+        mut band_of: Vec<u32>,
+        crossings: Vec<Crossing>,
+        n_vertices: usize,
     ) -> Self {
-        let n = levels.len() as u32;
-        let mut result =
-            Self { step, band_of: vec![Self::NO_BAND; levels.len()], ..Self::default() };
-        // Bands, numbered by level and first vertex or crossing.
-        let mut number = vec![Self::NO_BAND; levels.len() + 2 * crossings.len()];
-        let vertices = (0..n).map(|v| (levels[v as usize], v)).filter(|m| m.0 != NO_LEVEL);
-        // A band without a vertex has sides of crossings alone; the first of a curve stands for all of it.
-        let sides = (0..).zip(crossings).filter(|(c, _)| curve_of[*c as usize] == *c).flat_map(
-            |(c, crossing)| [(crossing.level - 1, n + 2 * c), (crossing.level, n + 2 * c + 1)],
-        );
-        for (level, member) in by_level(&vertices.chain(sides).collect::<Vec<_>>()) {
-            let name = pieces.find(member) as usize;
-            if number[name] == Self::NO_BAND {
-                number[name] = result.bands.len() as u32;
-                result.bands.push(Band { level, ..Band::default() });
+        let mut contours: Vec<Contour> = Vec::new();
+        let mut sums: Vec<(f64, DVec3)> = Vec::new();
+        let mut contour_of: Vec<u32> = Vec::with_capacity(crossings.len());
+        for crossing in &crossings {
+            let [below, above] = [crossing.below, crossing.above].map(|p| band_of[p as usize]);
+            // One of two bands may have a thousand others next to it, as skin below tufts, but hardly both.
+            let [up, down] = [&bands[below as usize].above, &bands[above as usize].below];
+            let is_it = |c: &&u32| {
+                let known = &contours[**c as usize];
+                known.below == below && known.above == above
+            };
+            let found = if up.len() < down.len() { up } else { down }.iter().find(is_it).copied();
+            let id = found.unwrap_or(contours.len() as u32);
+            if found.is_none() {
+                bands[below as usize].above.push(id);
+                bands[above as usize].below.push(id);
+                let center = crossing.ends[0];
+                let level = bands[above as usize].level;
+                contours.push(Contour {
+                    level,
+                    length: 0.0,
+                    center,
+                    below,
+                    above,
+                    crossings: (0, 0),
+                });
+                sums.push((0.0, DVec3::ZERO));
             }
-            if member < n {
-                result.band_of[member as usize] = number[name];
-                result.bands[number[name] as usize].vertices.push(member);
+            contour_of.push(id);
+            let [a, b] = crossing.ends;
+            let length = f64::from(a.distance(b));
+            let (total, sum) = &mut sums[id as usize];
+            *total += length;
+            *sum += (a + b).as_dvec3() * (0.5 * length);
+            contours[id as usize].crossings.1 += 1;
+        }
+        for (contour, (total, sum)) in contours.iter_mut().zip(sums) {
+            contour.length = total as f32;
+            if total > 0.0 {
+                contour.center = (sum / total).as_vec3();
             }
         }
-        let firsts = (0..).zip(crossings).filter(|(c, _)| curve_of[*c as usize] == *c);
-        let curves = by_level(&firsts.map(|(c, crossing)| (crossing.level, c)).collect::<Vec<_>>());
-        let offsets = deal(&curves, curve_of, crossings, &mut result.segments);
-        for (id, &(level, first)) in (0..).zip(&curves) {
-            let below = number[pieces.find(n + 2 * first) as usize];
-            let above = number[pieces.find(n + 2 * first + 1) as usize];
-            result.bands[below as usize].above.push(id);
-            result.bands[above as usize].below.push(id);
-            let segments = (offsets[id as usize], offsets[id as usize + 1]);
-            let parts = &result.segments[segments.0 as usize..segments.1 as usize];
-            let (length, center) = length_and_center(parts);
-            result.contours.push(Contour { level, length, center, below, above, segments });
+        let order = by_contour(&mut contours, &contour_of);
+        for band in &mut bands {
+            band.above.clear();
+            band.below.clear();
         }
-        result
+        for (id, contour) in (0..).zip(&contours) {
+            bands[contour.below as usize].above.push(id);
+            bands[contour.above as usize].below.push(id);
+        }
+        band_of.truncate(n_vertices);
+        Self { step, contours, bands, band_of, crossings, order }
     }
 
-    /// Triangles that a contour runs through.
-    pub fn triangles(&self, contour: &Contour) -> impl Iterator<Item = u32> + '_ {
-        self.parts(contour).iter().map(|c| c.triangle)
+    /// Corners of the triangles that a contour runs through, triangle by triangle.
+    pub fn corners<'a>(&'a self, contour: &Contour) -> impl Iterator<Item = u32> + use<'a> {
+        self.parts(contour).flat_map(|c| c.corners)
     }
 
-    /// The shape of a contour. Cost: O(its segments).
+    /// The shape of a contour. Cost: O(its crossings).
     pub fn slice(&self, contour: &Contour) -> Slice {
-        let parts = self.parts(contour);
         // Simpson's rule on each segment gives the exact second moments of the polyline.
-        let points = parts.iter().flat_map(|c| {
+        let points = self.parts(contour).flat_map(|c| {
             let [a, b] = c.ends;
             let w = a.distance(b) / 6.0;
             [(a, w), ((a + b) * 0.5, 4.0 * w), (b, w)]
         });
         let [first, second, _] = principal_axes(points).map_or([0.0; 3], |axes| axes.eigenvalues);
-        // Skin of one layer has contours that end; they enclose nothing.
-        let is_closed = parts.iter().all(|c| c.is_continued);
         let center = contour.center;
-        let doubled: Vec3 =
-            parts.iter().map(|c| (c.ends[0] - center).cross(c.ends[1] - center)).sum();
+        let (mut way, mut doubled) = (Vec3::ZERO, Vec3::ZERO);
+        for c in self.parts(contour) {
+            let [a, b] = c.ends;
+            way += b - a;
+            doubled += (a - center).cross(b - center);
+        }
+        // Skin of one layer has contours that end elsewhere than they began; they enclose nothing.
+        let is_closed = way.length() <= CLOSED * contour.length;
         let area = if is_closed { doubled.length() * 0.5 } else { 0.0 };
         Slice {
             width: (8.0 * first).sqrt(),
@@ -180,216 +214,59 @@ impl LevelSets {
         }
     }
 
-    fn parts(&self, contour: &Contour) -> &[Crossing] {
-        &self.segments[contour.segments.0 as usize..contour.segments.1 as usize]
+    fn parts<'a>(
+        &'a self,
+        contour: &Contour,
+    ) -> impl Iterator<Item = &'a Crossing> + Clone + use<'a> {
+        let (from, to) = contour.crossings;
+        self.order[from as usize..to as usize].iter().map(|&c| &self.crossings[c as usize])
     }
 }
 
-/// Length of a polyline and its mean; its first point where it has no length.
-fn length_and_center(parts: &[Crossing]) -> (f32, Vec3) {
-    let mut length = 0.0;
-    let (mut sum, mut total) = (glam::DVec3::ZERO, 0.0_f64);
-    for part in parts {
-        let [a, b] = part.ends;
-        let l = a.distance(b);
-        length += l;
-        total += f64::from(l);
-        sum += (a + b).as_dvec3() * (0.5 * f64::from(l));
-    }
-    if total > 0.0 {
-        return (length, (sum / total).as_vec3());
-    }
-    (length, parts.first().map_or(Vec3::ZERO, |c| c.ends[0]))
-}
+/// Share of its length up to which a curve may end from where it began and still count as closed.
+const CLOSED: f32 = 1e-3;
 
-/// Stands for the level of a vertex without a value.
-const NO_LEVEL: u32 = u32::MAX;
-
-/// Lowest and highest level of a triangle's corners; `None` where one has none.
-fn span(corners: [u32; 3], levels: &[u32]) -> Option<(u32, u32)> {
-    let [a, b, c] = corners.map(|v| levels[v as usize]);
-    let high = a.max(b).max(c);
-    (high != NO_LEVEL).then_some((a.min(b).min(c), high))
-}
-
-/// All crossings, triangle by triangle and by rising level in each; and `[T + 1]` the number of each
-/// triangle's first, or of the next one's.
-fn cross(
+/// Where the outline of a triangle, whose corners are below `value` or not, rises over it and where it falls below it
+/// again.
+fn ends(
     graph: &MeshGraph,
     values: &[f32],
-    levels: &[u32],
-    step: f32,
-) -> (Vec<Crossing>, Vec<u32>) {
-    let mut crossings: Vec<Crossing> = Vec::with_capacity(graph.triangles.len());
-    let mut first_of_triangle = Vec::with_capacity(graph.triangles.len() + 1);
-    for (t, &corners) in graph.triangles.iter().enumerate() {
-        first_of_triangle.push(crossings.len() as u32);
-        let Some((low, high)) = span(corners, levels) else { continue };
-        for at in low + 1..=high {
-            let value = at as f32 * step;
-            let mut ends = [Vec3::ZERO; 2];
-            for i in 0..3 {
-                let (a, b) = (corners[i] as usize, corners[(i + 1) % 3] as usize);
-                if (levels[a] < at) == (levels[b] < at) {
-                    continue;
-                }
-                let t = ((value - values[a]) / (values[b] - values[a])).clamp(0.0, 1.0);
-                ends[usize::from(levels[b] < at)] = graph.positions[a].lerp(graph.positions[b], t);
-            }
-            crossings.push(Crossing { level: at, triangle: t as u32, ends, is_continued: true });
+    (corners, is_below): ([u32; 3], [bool; 3]),
+    value: f32,
+) -> [Vec3; 2] {
+    let mut ends = [Vec3::ZERO; 2];
+    for (i, j) in [(0, 1), (1, 2), (2, 0)] {
+        if is_below[i] != is_below[j] {
+            let [u, v] = [corners[i] as usize, corners[j] as usize];
+            let t = ((value - values[u]) / (values[v] - values[u])).clamp(0.0, 1.0);
+            ends[usize::from(is_below[j])] = graph.positions[u].lerp(graph.positions[v], t);
         }
     }
-    first_of_triangle.push(crossings.len() as u32);
-    (crossings, first_of_triangle)
+    ends
 }
 
-/// Joins crossings that meet on an edge, level by level, and marks those that nothing continues.
-fn join_curves(
-    graph: &MeshGraph,
-    levels: &[u32],
-    crossings: &mut [Crossing],
-    first_of_triangle: &[u32],
-) -> UnionFind {
-    let mut curves = UnionFind::new(crossings.len());
-    let mut edges: Vec<CrossedEdge> = Vec::with_capacity(crossings.len() * 2);
-    // `[W]`: the last of the edges that are kept at each vertex.
-    let mut last_at = vec![NONE; graph.len()];
-    for (corners, ends) in graph.triangles.iter().zip(first_of_triangle.windows(2)) {
-        if ends[0] == ends[1] {
-            continue;
-        }
-        let lowest = crossings[ends[0] as usize].level - 1;
-        for (u, v) in [(0, 1), (1, 2), (2, 0)].map(|(i, j)| (corners[i], corners[j])) {
-            let (lu, lv) = (levels[u as usize], levels[v as usize]);
-            let (first, n) = (ends[0] + lu.min(lv) - lowest, lu.abs_diff(lv));
-            if n == 0 {
-                continue;
-            }
-            // Kept at the end with fewer triangles, so that a hub of many spokes is not searched for each of them.
-            let order = |v: u32| (graph.triangles_at(v).len(), v);
-            let (at, end) = if order(u) < order(v) { (u, v) } else { (v, u) };
-            let mut place = last_at[at as usize];
-            while place != NONE && edges[place as usize].end != end {
-                place = edges[place as usize].before;
-            }
-            if place == NONE {
-                let before = std::mem::replace(&mut last_at[at as usize], edges.len() as u32);
-                edges.push(CrossedEdge { end, before, first, n, is_alone: true });
-                continue;
-            }
-            let edge = &mut edges[place as usize];
-            edge.is_alone = false;
-            for i in 0..n {
-                curves.union(edge.first + i, first + i);
-            }
-        }
-    }
-    for edge in edges.iter().filter(|edge| edge.is_alone) {
-        for crossing in &mut crossings[edge.first as usize..(edge.first + edge.n) as usize] {
-            crossing.is_continued = false;
-        }
-    }
-    curves
-}
-
-/// Stands for the place of an edge that is not there.
-const NONE: u32 = u32::MAX;
-
-/// An edge as the first triangle at it shows it.
-struct CrossedEdge {
-    /// The end that it is not kept at.
-    end: u32,
-    /// The edge kept at the same vertex before it.
-    before: u32,
-    /// That triangle's crossing with the lowest level that the edge has.
-    first: u32,
-    /// Levels that the edge crosses.
-    n: u32,
-    is_alone: bool,
-}
-
-/// Puts `crossings` into `segments` curve by curve, as `curves` (level and first crossing) come, rising in each. Returns
-/// where each curve's begin.
-fn deal(
-    curves: &[(u32, u32)],
-    curve_of: &[u32],
-    crossings: &[Crossing],
-    segments: &mut Vec<Crossing>,
-) -> Vec<u32> {
-    let mut place = vec![0_u32; curve_of.len()];
-    for (id, &(_, first)) in (0..).zip(curves) {
-        place[first as usize] = id;
-    }
-    let id_of = |c: usize| place[curve_of[c] as usize] as usize;
-    let mut offsets = vec![0_u32; curves.len() + 1];
-    for c in 0..crossings.len() {
-        offsets[id_of(c) + 1] += 1;
-    }
-    for i in 1..offsets.len() {
-        offsets[i] += offsets[i - 1];
-    }
-    let mut next = offsets.clone();
-    let mut order = vec![0_u32; crossings.len()];
-    for c in 0..crossings.len() {
-        let at = &mut next[id_of(c)];
-        order[*at as usize] = c as u32;
+/// Sorts contours by level and their crossings by contour; returns the latter's order.
+fn by_contour(contours: &mut Vec<Contour>, contour_of: &[u32]) -> Vec<u32> {
+    let mut by_level: Vec<u32> = (0..contours.len() as u32).collect();
+    by_level.sort_by_key(|&c| contours[c as usize].level);
+    let mut next = vec![0; contours.len()];
+    let mut first = 0;
+    *contours = by_level
+        .iter()
+        .map(|&c| {
+            let contour = contours[c as usize];
+            let end = first + contour.crossings.1;
+            next[c as usize] = first;
+            Contour { crossings: (std::mem::replace(&mut first, end), end), ..contour }
+        })
+        .collect();
+    let mut order = vec![0; contour_of.len()];
+    for (crossing, &c) in (0..).zip(contour_of) {
+        let at = &mut next[c as usize];
+        order[*at as usize] = crossing;
         *at += 1;
     }
-    segments.extend(order.into_iter().map(|c| crossings[c as usize]));
-    offsets
-}
-
-/// Pairs of level and member by rising level, in their order within one: there are few levels, so they are counted.
-fn by_level(members: &[(u32, u32)]) -> Vec<(u32, u32)> {
-    let n_levels = members.iter().map(|m| m.0 as usize + 1).max().unwrap_or(0);
-    let mut next = vec![0_usize; n_levels + 1];
-    for &(level, _) in members {
-        next[level as usize + 1] += 1;
-    }
-    for i in 1..next.len() {
-        next[i] += next[i - 1];
-    }
-    let mut sorted = vec![(0, 0); members.len()];
-    for &member in members {
-        let at = &mut next[member.0 as usize];
-        sorted[*at] = member;
-        *at += 1;
-    }
-    sorted
-}
-
-/// Joins what lies in one band: vertices, and the upper and lower sides of crossings. Vertex v is number v, the lower
-/// side of crossing c is V + 2c, its upper side V + 2c + 1.
-fn join_bands(
-    graph: &MeshGraph,
-    levels: &[u32],
-    crossings: &[Crossing],
-    first_of_triangle: &[u32],
-) -> UnionFind {
-    let n = levels.len() as u32;
-    let mut pieces = UnionFind::new(levels.len() + 2 * crossings.len());
-    for (t, &corners) in graph.triangles.iter().enumerate() {
-        let Some((low, high)) = span(corners, levels) else { continue };
-        if low == high {
-            let [a, b, c] = corners;
-            pieces.union(a, b);
-            pieces.union(a, c);
-            continue;
-        }
-        // The part of a triangle in one band is convex, so everything that touches it is connected.
-        for band in low..=high {
-            let lower = (band < high).then(|| n + 2 * (first_of_triangle[t] + band - low));
-            let upper = (band > low).then(|| n + 2 * (first_of_triangle[t] + band - low - 1) + 1);
-            let own = corners.into_iter().filter(|&v| levels[v as usize] == band);
-            let mut all = lower.into_iter().chain(upper).chain(own);
-            if let Some(first) = all.next() {
-                for other in all {
-                    pieces.union(first, other);
-                }
-            }
-        }
-    }
-    pieces
+    order
 }
 
 /// Width over thickness of a slice.

@@ -33,21 +33,24 @@ impl Patch {
         for (i, &v) in (0..).zip(&patch.welded) {
             patch.places[(v - patch.welded[0]) as usize] = i;
         }
-        let mut triangles = Vec::with_capacity(patch.welded.len() * 2);
-        for &v in &patch.welded {
-            for &t in graph.triangles_at(v) {
-                let corners = graph.triangles[t as usize];
-                // Each triangle is taken once, at its lowest corner.
-                if corners.iter().any(|&c| c < v) {
-                    continue;
-                }
-                if let [Some(a), Some(b), Some(c)] = corners.map(|c| patch.local(c)) {
-                    triangles.push([a, b, c]);
+        let n = patch.welded.len();
+        let mut triangles = Vec::with_capacity(n * 2);
+        let (mut offsets, mut sides) = (Vec::with_capacity(n + 1), Vec::with_capacity(n * 6));
+        offsets.push(0);
+        for (v, &welded) in (0..).zip(&patch.welded) {
+            for side in graph.sides_at(welded) {
+                if let [Some(a), Some(b)] = side.map(|c| patch.local(c)) {
+                    sides.push([a, b]);
+                    // Each triangle is taken once, at its lowest corner.
+                    if v < a && v < b {
+                        triangles.push([v, a, b]);
+                    }
                 }
             }
+            offsets.push(sides.len() as u32);
         }
         let positions = patch.welded.iter().map(|&v| graph.positions[v as usize]).collect();
-        Self { graph: MeshGraph::new(positions, triangles), ..patch }
+        Self { graph: MeshGraph::with_sides(positions, triangles, (offsets, sides)), ..patch }
     }
 
     /// Place of a welded vertex in the patch.

@@ -38,11 +38,11 @@ impl Topology {
         let mut triangles: Vec<[u32; 3]> =
             surface.triangles.par_iter().map(|t| t.map(|v| weld.welded_of[v as usize])).collect();
         triangles.retain(|t| graph::is_valid(t, n));
-        let (corners, (shells, copies)) = rayon::join(
-            || graph::corners(weld.len(), &triangles),
+        let (sides, (shells, copies)) = rayon::join(
+            || graph::sides(weld.len(), &triangles),
             || (shells(weld.len(), &triangles), copies(&weld)),
         );
-        let graph = MeshGraph::with_corners(positions, triangles, corners);
+        let graph = MeshGraph::with_sides(positions, triangles, sides);
         Self::of_parts(weld, graph, shells, copies)
     }
 
