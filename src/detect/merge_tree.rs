@@ -46,7 +46,7 @@ struct Set {
 const NONE: u32 = u32::MAX;
 
 impl MergeTree {
-    /// The tree of `height`, `[W]`, above `least`, of peaks that stand `persistence` or more above the saddle to a
+    /// The tree of `height`, `[W]` and not negative, above `least`, of peaks that stand `persistence` or more above the saddle to a
     /// higher one. Vertices for which `counts` is false are not part of the mesh.
     ///
     /// Cost: O(n log n) for n vertices above the level.
@@ -57,17 +57,18 @@ impl MergeTree {
         least: f32,
         persistence: f32,
     ) -> Self {
-        let mut order: Vec<u32> =
-            (0..graph.len() as u32).filter(|&v| height[v as usize] > least && counts(v)).collect();
-        order.sort_unstable_by(|&a, &b| {
-            height[b as usize].total_cmp(&height[a as usize]).then(a.cmp(&b))
-        });
+        // Highest first, of equals the lowest number: heights are not negative, so their bits sort as they do.
+        let mut order: Vec<u64> = (0..graph.len() as u32)
+            .filter(|&v| height[v as usize] > least && counts(v))
+            .map(|v| u64::from(!height[v as usize].to_bits()) << 32 | u64::from(v))
+            .collect();
+        order.sort_unstable();
         let mut set_of = vec![NONE; graph.len()];
         let mut sets: Vec<Option<Set>> = Vec::new();
         // Sets that were joined into others.
         let mut joined: Vec<u32> = Vec::new();
         let mut tree = Self::default();
-        for &v in &order {
+        for v in order.into_iter().map(|key| key as u32) {
             let level = height[v as usize];
             let mut mine = NONE;
             for u in graph.around(v) {

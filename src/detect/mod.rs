@@ -27,7 +27,6 @@ mod verdict;
 use std::time::Instant;
 
 use glam::Vec3;
-use rayon::prelude::*;
 
 pub use body::body_frame;
 pub use by_hand::{
@@ -48,10 +47,10 @@ use crate::work::{Stopped, Work};
 pub struct Timings {
     /// Roles, bind pose, surface.
     pub surface_secs: f64,
-    /// Welding and adjacency, the skeleton's segments.
+    /// Welding and adjacency; at the same time the skeleton's segments and the distance of all skin to them.
     pub topology_secs: f64,
-    /// Distance of all skin to the skeleton, and the coarser copy of dense skin.
-    pub distance_secs: f64,
+    /// The coarser copy of dense skin.
+    pub coarse_secs: f64,
     /// Candidates, completion, verdicts.
     pub regions_secs: f64,
 }
@@ -59,7 +58,7 @@ pub struct Timings {
 impl Timings {
     /// The whole, in seconds.
     pub fn total_secs(&self) -> f64 {
-        self.surface_secs + self.topology_secs + self.distance_secs + self.regions_secs
+        self.surface_secs + self.topology_secs + self.coarse_secs + self.regions_secs
     }
 }
 
@@ -130,28 +129,30 @@ pub fn detect(
     detection.far_threshold_m = settings.far_share * detection.body.height_m;
     detection.timings.surface_secs = clock.lap();
     work.tick("detect", 1, 4)?;
-    (detection.topology, detection.segments) = rayon::join(
+    let (topology, (segments, field)) = rayon::join(
         || Topology::of(&detection.surface),
-        || SkeletonSegments::of(character, &detection.bind, &detection.humanoid),
+        || {
+            let segments = SkeletonSegments::of(character, &detection.bind, &detection.humanoid);
+            let field = segments.distances(&detection.surface.positions);
+            (segments, field)
+        },
     );
+    (detection.topology, detection.segments) = (topology, segments);
     detection.timings.topology_secs = clock.lap();
     work.tick("detect", 2, 4)?;
-    let topology = &detection.topology;
-    let (field, coarse) = rayon::join(
-        || detection.segments.distances(&topology.graph.positions),
-        || (topology.graph.len() > MOST_VERTICES).then(|| Coarse::new(topology, COARSE_VERTICES)),
-    );
-    detection.skeleton_distance =
-        topology.weld.welded_of.par_iter().map(|&w| field.distance[w as usize]).collect();
-    detection.timings.distance_secs = clock.lap();
+    let is_dense = detection.topology.graph.len() > MOST_VERTICES;
+    let coarse = is_dense.then(|| Coarse::new(&detection.topology, COARSE_VERTICES));
+    let seen = coarse.as_ref().map_or(&detection.topology, |coarse| &coarse.topology);
+    detection.timings.coarse_secs = clock.lap();
     work.tick("detect", 3, 4)?;
     let (bind, humanoid) = (&detection.bind, &detection.humanoid);
     let weighted = &detection.segments.is_weighted;
     let (found, existing) = rayon::join(
-        || detection.found(character, field, coarse.as_ref(), settings, work),
+        || detection.found(character, seen, &field, settings, work),
         || existing::existing_chains(character, bind, humanoid, weighted),
     );
     (detection.regions, detection.existing) = (found?, existing);
+    detection.skeleton_distance = field.distance;
     let appendages = detection.regions.iter().filter(|r| regions::is_appendage(r));
     body::set_floor(
         &mut detection.body,
@@ -169,12 +170,13 @@ impl Detection {
         scene::mirrored(p, self.body.left(), self.thigh_middle)
     }
 
-    /// All regions, none without bones or skin; those of dense skin as they show on a coarser copy.
+    /// All regions, none without bones or skin, as they show on `topology`: the character's, or a coarser copy. `field`
+    /// is over surface vertices.
     fn found(
         &self,
         character: &Character,
-        field: DistanceField,
-        coarse: Option<&Coarse>,
+        topology: &Topology,
+        field: &DistanceField,
         settings: &DetectSettings,
         work: &Work,
     ) -> Result<Vec<Region>, Stopped> {
@@ -182,16 +184,12 @@ impl Detection {
         if !has_body {
             return Ok(Vec::new());
         }
-        let Some(coarse) = coarse else {
-            let scene = self.scene(character, &self.topology, &field, settings);
-            return regions::regions(&scene, work);
-        };
-        let at = |site: &u32| *site as usize;
+        let firsts = || topology.weld.first_of.iter().map(|&v| v as usize);
         let field = DistanceField {
-            distance: coarse.sites.iter().map(|s| field.distance[at(s)]).collect(),
-            nearest: coarse.sites.iter().map(|s| field.nearest[at(s)]).collect(),
+            distance: firsts().map(|v| field.distance[v]).collect(),
+            nearest: firsts().map(|v| field.nearest[v]).collect(),
         };
-        regions::regions(&self.scene(character, &coarse.topology, &field, settings), work)
+        regions::regions(&self.scene(character, topology, &field, settings), work)
     }
 
     fn scene<'a>(
