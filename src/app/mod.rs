@@ -474,8 +474,8 @@ impl eframe::App for App {
             history_ui(&ctx, &mut self.shows_history, steps, &self.theme, &mut asked);
         }
         if let Some(palette) = &mut self.palette {
-            let lines = self.studio.palette(&palette.typed, MOST_LINES);
-            if !palette_ui(&ctx, palette, &lines, &self.theme, &mut asked) {
+            let find = |typed: &str| self.studio.palette(typed, MOST_LINES);
+            if !palette_ui(&ctx, palette, find, &self.theme, &mut asked) {
                 self.palette = None;
             }
         }

@@ -18,11 +18,12 @@ pub struct Palette {
     at: usize,
 }
 
-/// Draws the palette; whether it goes on being open.
+/// Draws the palette; whether it goes on being open. `find` gives the lines for what was typed, this frame's letters
+/// among them: Enter must not take what fewer letters had found.
 pub fn palette_ui(
     ctx: &egui::Context,
     palette: &mut Palette,
-    lines: &[PaletteLine],
+    find: impl FnOnce(&str) -> Vec<PaletteLine>,
     theme: &Theme,
     asked: &mut Asked,
 ) -> bool {
@@ -30,14 +31,6 @@ pub fn palette_ui(
         let pressed = |key| i.key_pressed(key);
         (pressed(Key::ArrowUp), pressed(Key::ArrowDown), pressed(Key::Enter), pressed(Key::Escape))
     });
-    palette.at = palette.at.min(lines.len().saturating_sub(1));
-    if down {
-        palette.at = (palette.at + 1).min(lines.len().saturating_sub(1));
-    }
-    if up {
-        palette.at = palette.at.saturating_sub(1);
-    }
-    let mut taken = if enter { lines.get(palette.at) } else { None };
     let window = Window::new("Palette")
         .title_bar(false)
         .resizable(false)
@@ -54,6 +47,10 @@ pub fn palette_ui(
         if response.changed() {
             palette.at = 0;
         }
+        let lines = find(&palette.typed);
+        let last = lines.len().saturating_sub(1);
+        palette.at = (palette.at + usize::from(down)).min(last).saturating_sub(usize::from(up));
+        let mut taken = lines.get(palette.at).filter(|_| enter);
         ui.add_space(4.0);
         ui.spacing_mut().item_spacing.y = 1.0;
         for (i, line) in lines.iter().enumerate() {
@@ -64,9 +61,10 @@ pub fn palette_ui(
         if lines.is_empty() {
             ui.label(RichText::new("Nothing of that name").color(color(theme.ui.text_weak)));
         }
+        taken.map(|line| line.act.clone())
     });
-    let outside = shown.is_some_and(|s| s.response.clicked_elsewhere());
-    match taken.map(|line| line.act.clone()) {
+    let outside = shown.as_ref().is_some_and(|s| s.response.clicked_elsewhere());
+    match shown.and_then(|s| s.inner).flatten() {
         Some(PaletteAct::User(command)) => asked.user(command),
         Some(PaletteAct::Studio(command)) => asked.push(command),
         None => return !(escape || outside),
