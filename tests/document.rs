@@ -48,7 +48,7 @@ fn rigged(document: &Document) -> (Vec<Appendage>, Vec<u8>) {
     let settings = OutputSettings { solver_version: "1".into(), ..OutputSettings::default() };
     let edits = write_edits(document, &[finished], settings);
     let bytes = document.source().file.write(&edits).unwrap().to_bytes();
-    (evaluated.appendages(), bytes)
+    (evaluated.appendages().to_vec(), bytes)
 }
 
 fn reopened(bytes: Vec<u8>, folder: &Path, name: &str) -> Document {
@@ -253,7 +253,6 @@ fn joints_are_found_by_path_and_else_by_a_name_that_stands_once() {
 
 #[test]
 fn a_decision_that_means_nothing_is_kept_and_told() {
-    let mut document = fox();
     let nobody = RegionRef { kind: Some(RegionKind::Wing), ..RegionRef::default() };
     let treatment = TreatmentEdit {
         attachment: Some(JointRef { path: "Nobody".into(), index: None }),
@@ -263,8 +262,7 @@ fn a_decision_that_means_nothing_is_kept_and_told() {
     edits.regions.push(RegionEdit { region: nobody, treatment: treatment.clone() });
     edits.kinds.insert(RegionKind::Tail, treatment);
     edits.existing.insert("Brush_1".into(), true);
-    document.edits = document.edits.with_character(0, edits);
-    let evaluated = evaluate(&document, 0, &mut StageCache::default(), &Work::default()).unwrap();
+    let evaluated = evaluated(&fox(), &edits);
     assert_eq!(evaluated.notices.len(), 3, "{:?}", evaluated.notices);
     let lost = Notice::ChainNotFound { chain: "Brush_1".into() };
     assert!(evaluated.notices.contains(&lost), "{:?}", evaluated.notices);
@@ -401,8 +399,7 @@ fn made(found: &Evaluated) -> Vec<Region> {
 }
 
 fn skin(regions: &[Region]) -> Vec<SurfaceVertex> {
-    let mut all: Vec<SurfaceVertex> =
-        regions.iter().flat_map(|r| r.vertices.iter().copied()).collect();
+    let mut all: Vec<_> = regions.iter().flat_map(|r| r.vertices.iter().copied()).collect();
     all.sort_unstable();
     all
 }
@@ -514,10 +511,8 @@ fn made_regions_are_pinned_through_thresholds_files_and_new_exports() {
 
 /// Lowest point of the skin over the body's floor at a time of a clip, appendages left out, in metres.
 fn lowest_skin(found: &Evaluated, character: &Character, clip: &Clip, time: f64) -> f32 {
-    let appendages: BTreeSet<SurfaceVertex> = (found.detection.regions.iter())
-        .filter(|r| r.kind != RegionKind::Body)
-        .flat_map(|r| r.vertices.iter().copied())
-        .collect();
+    let regions = found.detection.regions.iter().filter(|r| r.kind != RegionKind::Body);
+    let appendages: BTreeSet<_> = regions.flat_map(|r| r.vertices.iter().copied()).collect();
     let bind = &found.detection.bind;
     let (mut pose, mut world) = (Pose::default(), WorldPose::default());
     PackedClip::new(clip, &bind.pose).sample(time, &mut pose);
@@ -568,25 +563,30 @@ fn in_a_back_flip_the_mouse_is_lifted_where_its_tail_counts_as_body_and_not_wher
     assert!(end.abs() < 1e-3, "{end}");
 }
 
-#[test]
-fn a_retarget_pose_turns_the_clips_and_leaves_the_rig() {
+/// The mouse as it is and under decisions about its clips, which neither detection nor rig runs again for.
+fn retargeted_mouse(edits: CharacterEdits) -> (Document, [Evaluated; 2]) {
     let mut document = open("sample:mouse");
     let (mut cache, work) = (StageCache::default(), Work::default());
     let before = evaluate(&document, 0, &mut cache, &work).unwrap();
+    document.edits = document.edits.with_character(0, edits);
+    let after = evaluate(&document, 0, &mut cache, &work).unwrap();
+    assert!(Arc::ptr_eq(&before.rigged, &after.rigged), "detection or rig ran again");
+    (document, [before, after])
+}
+
+#[test]
+fn a_retarget_pose_turns_the_clips_and_leaves_the_rig() {
     let pose = RetargetPose::default().with_turn(Role::LeftUpperArm, Vec3::new(0.0, 0.0, 10.0));
     let retarget = RetargetPoses::default().with(None, pose);
     let edits = CharacterEdits { retarget: retarget.clone(), ..CharacterEdits::default() };
-    document.edits = document.edits.clone().with_character(0, edits);
-    let after = evaluate(&document, 0, &mut cache, &work).unwrap();
-    assert!(Arc::ptr_eq(&before.rigged, &after.rigged), "neither detection nor rig ran again");
+    let (document, [before, after]) = retargeted_mouse(edits);
     assert_eq!(after.retarget, retarget);
-
     let character = document.character(0).unwrap();
     let library = catalogue(&document);
     let entry = library.find("lib:Walk").unwrap();
     let arm = after.detection.humanoid.node(Role::LeftUpperArm).unwrap();
     let turns = |evaluated: &Evaluated| {
-        let clip = clip_on(character, evaluated, entry, &work).unwrap();
+        let clip = clip_on(character, evaluated, entry, &Work::default()).unwrap();
         let packed = PackedClip::new(&clip, &evaluated.detection.bind.pose);
         let mut pose = Pose::default();
         let mut at = |i: u32| {
@@ -608,19 +608,29 @@ fn a_retarget_pose_turns_the_clips_and_leaves_the_rig() {
     assert_eq!(there.detection.humanoid.roles, after.detection.humanoid.roles);
 }
 
+/// The mouse, and its own clips as a user's file.
+fn mouse_as_file() -> (Character, Library) {
+    let mouse = open("sample:mouse").character(0).unwrap().clone();
+    let library = Library::default().with_user_file(Path::new("a/b.glb"), vec![mouse.clone()]);
+    (mouse, library)
+}
+
+/// What the fox comes to under `edits`, and a clip on it.
+fn on_fox(edits: &CharacterEdits, entry: &ClipEntry) -> (Evaluated, Arc<Clip>) {
+    let fox = fox();
+    let found = evaluated(&fox, edits);
+    let clip = clip_on(fox.character(0).unwrap(), &found, entry, &Work::default()).unwrap();
+    (found, clip)
+}
+
 #[test]
 fn a_clip_files_skeleton_has_a_pose_of_its_own() {
-    let document = open("sample:mouse");
-    let character = document.character(0).unwrap();
-    // The mouse's own clips as a user's file, for the fox.
-    let fox = fox();
-    let library = Library::default().with_user_file(Path::new("a/b.glb"), vec![character.clone()]);
+    let (_, library) = mouse_as_file();
     let entry = &library.entries()[0];
     let turned = |file: &str| {
         let pose = RetargetPose::default().with_turn(Role::Head, Vec3::new(30.0, 0.0, 0.0));
         let retarget = RetargetPoses::default().with(Some(file), pose);
-        let found = evaluated(&fox, &CharacterEdits { retarget, ..CharacterEdits::default() });
-        clip_on(fox.character(0).unwrap(), &found, entry, &Work::default()).unwrap()
+        on_fox(&CharacterEdits { retarget, ..CharacterEdits::default() }, entry).1
     };
     let plain = turned("another.glb");
     assert_ne!(turned("b.glb"), plain);
@@ -629,18 +639,13 @@ fn a_clip_files_skeleton_has_a_pose_of_its_own() {
 
 #[test]
 fn hands_reach_on_request_and_neither_detection_nor_rig_runs_again() {
-    let mut document = open("sample:mouse");
-    let (mut cache, work) = (StageCache::default(), Work::default());
-    let before = evaluate(&document, 0, &mut cache, &work).unwrap();
     let retarget = RetargetPoses { reach_hands: true, ..RetargetPoses::default() };
     let edits = CharacterEdits { retarget, ..CharacterEdits::default() };
-    document.edits = document.edits.clone().with_character(0, edits.clone());
-    let after = evaluate(&document, 0, &mut cache, &work).unwrap();
-    assert!(Arc::ptr_eq(&before.rigged, &after.rigged));
+    let (document, [before, after]) = retargeted_mouse(edits.clone());
     let character = document.character(0).unwrap();
     let library = catalogue(&document);
     let entry = library.find("lib:Walk").unwrap();
-    let clip = |evaluated: &Evaluated| clip_on(character, evaluated, entry, &work).unwrap();
+    let clip = |found: &Evaluated| clip_on(character, found, entry, &Work::default()).unwrap();
     let (turned, reached) = (clip(&before), clip(&after));
     let arm = after.detection.humanoid.node(Role::LeftUpperArm).unwrap();
     let leg = after.detection.humanoid.node(Role::LeftUpperLeg).unwrap();
@@ -656,20 +661,16 @@ fn hands_reach_on_request_and_neither_detection_nor_rig_runs_again() {
 
 #[test]
 fn a_role_on_a_clip_files_skeleton_is_taken_away_by_hand_and_by_a_profile() {
-    let document = open("sample:mouse");
-    let mouse = document.character(0).unwrap();
-    let fox = fox();
-    let library = Library::default().with_user_file(Path::new("a/b.glb"), vec![mouse.clone()]);
-    let entry = &library.entries()[0];
+    let (mouse, library) = mouse_as_file();
+    let (fox, entry) = (fox(), &library.entries()[0]);
     let moves_head = |edits: &CharacterEdits| {
-        let found = evaluated(&fox, edits);
+        let (found, clip) = on_fox(edits, entry);
         let head = found.detection.humanoid.node(Role::Head).unwrap();
-        let clip = clip_on(fox.character(0).unwrap(), &found, entry, &Work::default()).unwrap();
         clip.tracks.iter().any(|track| track.node == head && track.times.len() > 1)
     };
     assert!(moves_head(&CharacterEdits::default()));
     let poses = RetargetPoses::default();
-    let retarget = with_source_role(poses, ("b.glb", mouse), Role::Head, Some(None));
+    let retarget = with_source_role(poses, ("b.glb", &mouse), Role::Head, Some(None));
     assert!(!moves_head(&CharacterEdits { retarget, ..CharacterEdits::default() }));
     let map = RoleProfile::read("(source_roles: {\"b.glb\": {\"head\": \"\"}})").unwrap();
     let edits = mapped(CharacterEdits::default(), &map, fox.character(0).unwrap()).unwrap();

@@ -208,7 +208,7 @@ fn first(workspace: Workspace) -> Layout {
         }
         Workspace::Hair => {
             let (left, right) = (panel(PanelKind::Strands), panel(PanelKind::Hair));
-            row(&mut tiles, &[(left, 280.0), (viewport, 632.0), (right, 364.0)])
+            row(&mut tiles, &[(left, 312.0), (viewport, 600.0), (right, 364.0)])
         }
         Workspace::Compare => {
             let library = panel(PanelKind::Library);

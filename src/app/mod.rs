@@ -468,8 +468,8 @@ impl eframe::App for App {
         let mut asked = Asked::default();
         self.places(ui, &mut asked);
         keys::sheet_ui(&ctx, &mut self.shows_keys, &self.theme);
-        let (labels, n_done) = self.studio.steps();
         if self.shows_history {
+            let (labels, n_done) = self.studio.steps();
             let steps = (labels.as_slice(), n_done);
             history_ui(&ctx, &mut self.shows_history, steps, &self.theme, &mut asked);
         }

@@ -303,6 +303,6 @@ impl App {
     /// Whether results stand below the viewport: as soon as there are any.
     pub(super) fn has_results(&self) -> bool {
         let is_export = self.studio.workspace() == Workspace::Export;
-        is_export && !self.studio.export_panel().cards.is_empty()
+        is_export && self.studio.has_export_cards()
     }
 }

@@ -91,10 +91,10 @@ impl App {
 
     pub(super) fn middle(&mut self, ui: &mut egui::Ui, asked: &mut Asked) {
         let rect = ui.max_rect();
+        // Tools work in the one viewport only, rings on the pose, and they say so there.
+        self.viewport.left_is_taken = false;
         if self.studio.compares() {
             let (panes, caption) = (self.studio.panes(), self.studio.compare_caption());
-            // No tool works here.
-            self.viewport.left_is_taken = false;
             compare_ui(ui, &mut self.viewport, &panes, &caption, &self.theme);
             if self.studio.workspace() != Workspace::Compare {
                 split_ui(ui, rect, &self.theme, asked);

@@ -67,7 +67,7 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     } else {
         Vec::new()
     };
-    let appendages = opened.evaluated.appendages();
+    let appendages = opened.evaluated.appendages().to_vec();
     let seconds = start.elapsed().as_secs_f64();
     let result = BakeResult { written, appendages, clips: reports, checks, seconds };
     voice.result(&result, |out| {

@@ -59,7 +59,7 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
     }
     #[cfg(feature = "app")]
     written.extend(pictures(&opened, &library, &args.output, voice)?);
-    let appendages = opened.evaluated.appendages();
+    let appendages = opened.evaluated.appendages().to_vec();
     let result = DemoResult { appendages, measured, clips: baked.reports, written };
     voice.result(&result, |out| print(&result, out))?;
     #[cfg(feature = "app")]

@@ -26,6 +26,9 @@ struct Found {
 struct RegionLine {
     #[serde(flatten)]
     appendage: Appendage,
+    /// Whether it is too little skin to be listed, and nobody has decided about it.
+    #[serde(skip)]
+    is_speck: bool,
     /// Vertices as numbered in the file, by `mesh/primitive`.
     #[serde(skip_serializing_if = "Option::is_none")]
     mesh_vertices: Option<BTreeMap<String, Vec<u32>>>,
@@ -48,10 +51,11 @@ pub fn run(args: &DetectArgs, voice: &Voice) -> anyhow::Result<()> {
     let detection = &evaluated.detection;
     let regions = evaluated
         .appendages()
-        .into_iter()
+        .iter()
         .zip(&detection.regions)
         .map(|(appendage, region)| RegionLine {
-            appendage,
+            appendage: appendage.clone(),
+            is_speck: region.is_speck() && appendage.verdict == Verdict::Leave,
             mesh_vertices: args.vertices.then(|| mesh_vertices(loaded, detection, region)),
         })
         .collect();
@@ -118,10 +122,7 @@ fn print(found: &Found, out: &mut dyn std::io::Write) -> std::io::Result<()> {
     if found.regions.is_empty() {
         writeln!(out, "nothing stands off the skeleton")?;
     }
-    // As `Region::is_speck`, but for what somebody has decided about.
-    let is_speck = |a: &Appendage| a.vertices < 4 && a.verdict == Verdict::Leave;
-    let (specks, listed): (Vec<_>, Vec<_>) =
-        found.regions.iter().partition(|line| is_speck(&line.appendage));
+    let (specks, listed): (Vec<_>, Vec<_>) = found.regions.iter().partition(|line| line.is_speck);
     for line in listed {
         let a = &line.appendage;
         let mark = if a.verdict == Verdict::Leave { "–" } else { "✔" };

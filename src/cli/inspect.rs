@@ -11,7 +11,7 @@ use super::args::InspectArgs;
 use super::open;
 use super::output::{Voice, count};
 use crate::detect::roles;
-use crate::document::{source_roles, source_table};
+use crate::document::{CharacterEdits, map_of, mapped, source_roles, source_table};
 use crate::geometry::Surface;
 use crate::io::{self, Overwrite};
 use crate::library::{Library, read_clips};
@@ -89,18 +89,14 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
     let source = open::source(&args.input, voice)?;
     let character = source.characters.get(args.input.character).context("the character is gone")?;
     if let Some(path) = &args.save_map {
-        let mut map = roles::RoleProfile::of(character);
+        let mut edits = CharacterEdits::default();
         if let Some(given) = &args.input.map {
             // The roles of --map are the character's by now; those that no joint is to have, and its poses, go on with
             // them.
-            let given = open::read_map(given)?;
-            let nobody = given.resolve(character)?.into_iter().filter(|(_, joint)| joint.is_none());
-            let nobody = nobody.map(|(role, _)| role);
-            map = roles::RoleProfile::new(character, &roles::humanoid(character), nobody);
-            map.poses = given.poses;
+            edits = mapped(edits, &open::read_map(given)?, character)?;
         }
-        let text = map.write();
-        io::save(path, text.as_bytes(), Overwrite::Never)?;
+        let map = map_of(&edits, character, &roles::humanoid(character));
+        io::save(path, map.write().as_bytes(), Overwrite::Never)?;
         voice.note(format!("wrote {}", path.display()));
     }
     let facts = source.file.facts();

@@ -28,7 +28,7 @@ pub fn run(args: &MeasureArgs, voice: &Voice) -> anyhow::Result<()> {
         .with_context(|| opened.origin().to_owned())?;
     let title = format!("{} on {}", entry.title, args.input.file);
     let report = opened.evaluated.appendages();
-    voice.result(&found, |out| table::print(&title, &found, &report, out))
+    voice.result(&found, |out| table::print(&title, &found, report, out))
 }
 
 /// Measures the opened document under a clip.

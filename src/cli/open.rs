@@ -264,7 +264,7 @@ fn expect(decisions: &Decisions, evaluated: &Evaluated, file: &str) -> anyhow::R
     let report = evaluated.appendages();
     for text in &decisions.expect {
         let expect: Expect = text.parse().with_context(|| format!("--expect {text}"))?;
-        if let Err(fault) = expect.check(&report) {
+        if let Err(fault) = expect.check(report) {
             bail!("{file}: {fault}");
         }
     }

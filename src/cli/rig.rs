@@ -41,7 +41,7 @@ pub fn run(args: &RigArgs, voice: &Voice) -> anyhow::Result<()> {
     let rigged = &opened.evaluated.rigged;
     let result = RigResult {
         written,
-        appendages: opened.evaluated.appendages(),
+        appendages: opened.evaluated.appendages().to_vec(),
         changes: Changes {
             vertices: rigged.changes.n_vertices(),
             joints_added: rigged.character.skeleton.len() - opened.loaded()?.skeleton.len(),

@@ -46,8 +46,8 @@ struct Set {
 const NONE: u32 = u32::MAX;
 
 impl MergeTree {
-    /// The tree of `height`, `[W]` and not negative, above `least`, of peaks that stand `persistence` or more above the saddle to a
-    /// higher one. Vertices for which `counts` is false are not part of the mesh.
+    /// The tree of `height`, `[W]` and not negative, above `least`, of peaks that stand `persistence` or more above the
+    /// saddle to a higher one. Vertices for which `counts` is false are not part of the mesh.
     ///
     /// Cost: O(n log n) for n vertices above the level.
     pub fn new(

@@ -4,6 +4,7 @@
 //! regions by what they looked like.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
@@ -198,9 +199,15 @@ pub struct JointRef {
 }
 
 impl Edits {
-    /// Decisions about character `index`; the defaults where there are none.
+    /// Decisions about character `index`, to look into; the defaults where there are none.
+    pub fn of(&self, index: u32) -> &CharacterEdits {
+        static NONE: LazyLock<CharacterEdits> = LazyLock::new(CharacterEdits::default);
+        self.characters.get(&index).unwrap_or(&NONE)
+    }
+
+    /// The same, to be changed.
     pub fn character(&self, index: u32) -> CharacterEdits {
-        self.characters.get(&index).cloned().unwrap_or_default()
+        self.of(index).clone()
     }
 
     /// The same edits with those of one character changed.

@@ -45,13 +45,8 @@ pub struct Evaluated {
 }
 
 impl Evaluated {
-    /// The report on every region.
-    pub fn appendages(&self) -> Vec<Appendage> {
-        self.report().to_vec()
-    }
-
-    /// The same, to look into. Worked out once for each rig. Cost: O(influences), then none.
-    pub fn report(&self) -> &[Appendage] {
+    /// The report on every region. Worked out once for each rig. Cost: O(influences), then none.
+    pub fn appendages(&self) -> &[Appendage] {
         self.report.get_or_init(|| rigged_appendages(&self.detection, &self.settings, &self.rigged))
     }
 }

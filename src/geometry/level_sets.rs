@@ -91,7 +91,8 @@ impl LevelSets {
 
     /// Level sets of `values`, `[W]`, at multiples of `step`; values must not be negative.
     ///
-    /// Cost: O(W + T + C log C) for C crossings of triangles and levels, O(W + T + C) where edges are shorter than the step.
+    /// Cost: O(W + T + C log C) for C crossings of triangles and levels, O(W + T + C) where edges are shorter than the
+    /// step.
     pub fn new(graph: &MeshGraph, values: &[f32], step: f32) -> Self {
         let all: Vec<u32> = (0..values.len() as u32).collect();
         Self::among(graph, &all, values, step)
@@ -341,6 +342,17 @@ mod tests {
     }
 
     #[test]
+    fn skin_of_one_layer_encloses_nothing_however_it_is_bent() {
+        let n = 24;
+        let (positions, mut triangles) = tube(n, 5, 0.2, 0.2, Vec3::ZERO);
+        triangles.retain(|t| t.iter().all(|v| v % n <= n / 2));
+        let graph = MeshGraph::new(positions, triangles);
+        let sets = LevelSets::new(&graph, &heights(&graph), 0.3);
+        assert_eq!(sets.contours.len(), 3);
+        assert!(sets.contours.iter().all(|c| sets.slice(c).flatness > 99.0));
+    }
+
+    #[test]
     fn apart_shells_have_bands_of_their_own() {
         let (mut positions, mut triangles) = tube(8, 5, 0.1, 0.1, Vec3::ZERO);
         let n = positions.len() as u32;
@@ -365,5 +377,7 @@ mod tests {
         let sets = LevelSets::new(&graph, &values, 0.3);
         assert_eq!(sets.band_of[3], LevelSets::NO_BAND);
         assert!(!sets.contours.is_empty());
+        let members: Vec<u32> = (0..graph.len() as u32).filter(|&v| v != 3).collect();
+        assert_eq!(LevelSets::among(&graph, &members, &values, 0.3), sets);
     }
 }

@@ -50,7 +50,7 @@ impl Studio {
             ChainOrigin::Existing => "A chain of bones that the file has already",
         };
         let can_choose = chain.origin == ChainOrigin::Existing;
-        let edits = self.history.current().character(open.character);
+        let edits = self.history.current().of(open.character);
         let skeleton = &rigged.character.skeleton;
         let named = |&node: &NodeIndex| (node, skeleton.name(node).to_owned());
         Some(ChainPanel {

@@ -30,7 +30,7 @@ impl Studio {
             loaded.name.clone()
         };
         let body = &open.evaluated.rigged.body;
-        let stated = self.history.current().character(open.character).body;
+        let stated = self.history.current().of(open.character).body;
         Some(CharacterPanel {
             name,
             faces: in_file(loaded, body.forward()),

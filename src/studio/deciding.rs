@@ -134,8 +134,7 @@ impl Studio {
             return Changes::DOCUMENT;
         }
         let mut document = open.document.clone();
-        let same_shape =
-            shape_of(&document.edits.character(index)) == shape_of(&wanted.character(index));
+        let same_shape = shape_of(document.edits.of(index)) == shape_of(wanted.of(index));
         document.edits = wanted.clone();
         if same_shape && !is_busy {
             // Detection and rig come from the cache: microseconds, and nothing can stop it.

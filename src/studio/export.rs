@@ -446,6 +446,12 @@ impl Studio {
         }
     }
 
+    /// Whether there is something to say of clips that are, or were, exported.
+    pub fn has_export_cards(&self) -> bool {
+        let cards = self.exporting.cards.lock().unwrap_or_else(PoisonError::into_inner);
+        self.open.is_some() && !cards.is_empty()
+    }
+
     /// The export workspace, ready to draw.
     pub fn export_panel(&self) -> ExportPanel {
         let Some(open) = &self.open else {
@@ -455,7 +461,7 @@ impl Studio {
             };
         };
         let desk = &self.exporting;
-        let edits = self.history.current().character(open.character);
+        let edits = self.history.current().of(open.character);
         let titles = |is_of: fn(&ClipOrigin) -> bool| -> BTreeSet<&str> {
             let entries = open.library.entries().iter().filter(|e| is_of(&e.origin));
             entries.map(|e| e.title.as_str()).collect()

@@ -25,7 +25,7 @@ impl Figure {
         at_end: AtEnd,
     ) -> Self {
         // The inspector asks for it as soon as it is shown.
-        evaluated.report();
+        evaluated.appendages();
         let playback = Playback::ending(evaluated.rigged.clone(), clip, at_end);
         let bounds = posed_bounds(&evaluated.rigged.character, playback.world());
         Self { playback, at_end, bounds }

@@ -160,8 +160,12 @@ pub(super) struct Kept {
 
 impl Kept {
     pub(super) fn of(project: &Project) -> Self {
-        let Project { export, clip_sets, made_clips, .. } = project.clone();
-        Self { export, clip_sets, made_clips }
+        let Project { export, clip_sets, made_clips, .. } = project;
+        Self {
+            export: export.clone(),
+            clip_sets: clip_sets.clone(),
+            made_clips: made_clips.clone(),
+        }
     }
 
     fn is_in(&self, project: &Project) -> bool {

@@ -163,7 +163,7 @@ impl Studio {
     /// Decides about hair; `label` is what the history calls it.
     fn decide_hair(&mut self, label: &str, change: impl FnOnce(&mut HairEdits)) -> Changes {
         let Some(open) = &self.open else { return Changes::NONE };
-        let mut hair = self.history.current().character(open.character).hair.clone();
+        let mut hair = self.history.current().of(open.character).hair.clone();
         change(&mut hair);
         self.edit_as(label, &Edit::Hair(Box::new(hair)))
     }

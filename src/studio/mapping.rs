@@ -90,7 +90,7 @@ impl Studio {
     pub fn retarget_panel(&self) -> Option<RetargetPanel> {
         let open = self.open.as_ref().filter(|_| self.posing.is_open)?;
         let stage = self.staged();
-        let poses = self.history.current().character(open.character).retarget;
+        let poses = self.history.current().of(open.character).retarget.clone();
         let file = stage.and_then(|s| s.file.clone());
         let mut panel = RetargetPanel {
             beside: stage.map(|s| s.title.clone()),
@@ -119,13 +119,13 @@ impl Studio {
     pub(super) fn role_row(&self, role: Role) -> Option<RoleRow> {
         let open = self.open.as_ref()?;
         let rigged = &open.evaluated.rigged;
-        let edits = self.history.current().characters.get(&open.character);
+        let edits = self.history.current().of(open.character);
         let named = |node| (node, rigged.character.skeleton.name(node).to_owned());
         Some(RoleRow {
             role,
             is_essential: Role::ESSENTIAL.contains(&role),
             bone: rigged.humanoid.node(role).map(named),
-            by_user: edits.is_some_and(|edits| edits.roles.contains_key(&role)),
+            by_user: edits.roles.contains_key(&role),
         })
     }
 
@@ -206,8 +206,8 @@ impl Studio {
             let then = Command::File(FileCommand::SaveMap { path: path.clone(), replace: true });
             return self.ask(Question::Replace { path, then: Box::new(then) });
         }
-        let edits = self.history.current().character(open.character);
-        let text = map_of(&edits, loaded, &open.evaluated.detection.humanoid).write();
+        let edits = self.history.current().of(open.character);
+        let text = map_of(edits, loaded, &open.evaluated.detection.humanoid).write();
         match io::save(place, text.as_bytes(), Overwrite::Force) {
             Ok(()) => {
                 let name = words::file_name(&path);

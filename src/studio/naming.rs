@@ -113,8 +113,7 @@ impl Studio {
     pub(super) fn named_regions(&self, open: &Open) -> Vec<String> {
         let detection = &open.evaluated.detection;
         let mut names = region_names(&detection.regions);
-        let edits = self.history.current().characters.get(&open.character);
-        let Some(edits) = edits else { return names };
+        let edits = self.history.current().of(open.character);
         let about = open.about(edits);
         // Of several decisions about one region the first counts.
         for (edit, region) in edits.regions.iter().zip(about).rev() {

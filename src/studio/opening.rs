@@ -15,6 +15,7 @@ use super::notices::{NoticeAction, NoticeKind};
 use super::script::Script;
 use super::session::{Session, Sessions};
 use super::state::{Outcome, Studio, chain};
+use super::stretch_plot::StretchPlot;
 use super::trace::Trace;
 use crate::document::project::{Found, Project, SourceRef};
 use crate::document::{
@@ -245,8 +246,7 @@ impl Open {
     /// evaluated is looked for.
     pub(super) fn about(&self, edits: &CharacterEdits) -> Vec<Option<RegionId>> {
         let Some(loaded) = self.loaded() else { return Vec::new() };
-        let evaluated = self.document.edits.characters.get(&self.character);
-        let evaluated = evaluated.map(|edits| edits.regions.as_slice()).unwrap_or_default();
+        let evaluated = &self.document.edits.of(self.character).regions;
         let known = |region: &RegionRef| {
             evaluated.iter().zip(&self.evaluated.about).find(|(edit, _)| edit.region == *region)
         };
@@ -331,17 +331,7 @@ impl Studio {
         if !is_reload || is_other {
             self.posing.unmapped = None;
         }
-        self.weights_of = None;
-        self.trace = Trace::default();
-        self.hidden.clear();
-        self.tuning.forget();
-        self.tools.forget();
-        self.show_exported(None);
-        self.also.clear();
-        self.forget_hair();
-        self.colliders.forget();
-        self.forget_tiles();
-        self.trials = None;
+        self.forget_before();
         let bounds = figure.bounds;
         self.start_playback(figure);
         let regions = &open.evaluated.detection.regions;
@@ -394,6 +384,25 @@ impl Studio {
             .and(Changes::NOTICES)
             .and(followed)
             .and(framing)
+    }
+
+    /// Forgets what the session knows of the character before.
+    fn forget_before(&mut self) {
+        self.weights_of = None;
+        self.trace = Trace::default();
+        // These would keep the one before in memory.
+        self.stretch_plot = StretchPlot::default();
+        self.legs = None;
+        self.forget_sweep();
+        self.hidden.clear();
+        self.tuning.forget();
+        self.tools.forget();
+        self.show_exported(None);
+        self.also.clear();
+        self.forget_hair();
+        self.colliders.forget();
+        self.forget_tiles();
+        self.trials = None;
     }
 
     fn start_playback(&mut self, figure: Figure) {

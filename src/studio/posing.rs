@@ -272,7 +272,7 @@ impl Studio {
                 WhoIs::Joint(node) if node.index() < source.skeleton.len() => Some(Some(node)),
                 WhoIs::Joint(_) => return None,
             };
-            let poses = self.history.current().character(open.character).retarget;
+            let poses = self.history.current().of(open.character).retarget.clone();
             let poses = with_source_role(poses, (file, source.as_ref()), role, whose);
             Some(Edit::Retarget(Box::new(poses)))
         };

@@ -16,7 +16,7 @@ const DECISION_LOST: &str = "DECISION_LOST";
 impl Studio {
     /// All problems that have not been put away.
     pub(super) fn problems(&self, open: &Open) -> Vec<ProblemRow> {
-        let seen = self.history.current().character(open.character).seen;
+        let seen = &self.history.current().of(open.character).seen;
         let is_new = |row: &ProblemRow| {
             row.code == DECISION_LOST || !seen.contains(&(row.code.to_owned(), row.subject.clone()))
         };

@@ -359,8 +359,8 @@ impl Studio {
     fn can_decide(&self, edit: &Edit) -> bool {
         let open = self.open.as_ref();
         open.zip(open.and_then(|open| open.loaded())).is_some_and(|(open, loaded)| {
-            let edits = self.history.current().character(open.character);
-            with_edit(&edits, edit, loaded, &open.evaluated.detection).is_some()
+            let edits = self.history.current().of(open.character);
+            with_edit(edits, edit, loaded, &open.evaluated.detection).is_some()
         })
     }
 }

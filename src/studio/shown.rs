@@ -212,7 +212,7 @@ impl Studio {
                 .filter(|(region, _)| region.kind != RegionKind::Body && !region.is_speck())
                 .map(|(region, name)| RegionRow {
                     also: self.also.contains(&region.id),
-                    ..region_row(region, name, treatment_of(&edits, &about, region.id).verdict)
+                    ..region_row(region, name, treatment_of(edits, &about, region.id).verdict)
                 })
                 .collect(),
             chains: rigged
@@ -250,10 +250,9 @@ impl Studio {
     }
 
     /// The decisions as they are, and the regions that they are about.
-    pub(super) fn decided(&self, open: &Open) -> (CharacterEdits, Vec<Option<RegionId>>) {
-        let edits = self.history.current().character(open.character);
-        let about = open.about(&edits);
-        (edits, about)
+    pub(super) fn decided(&self, open: &Open) -> (&CharacterEdits, Vec<Option<RegionId>>) {
+        let edits = self.history.current().of(open.character);
+        (edits, open.about(edits))
     }
 
     /// What the inspector calls the selected region.
@@ -269,10 +268,10 @@ impl Studio {
         let rigged = &open.evaluated.rigged;
         let loaded = open.loaded()?;
         let (edits, about) = self.decided(open);
-        let decided = treatment_of(&edits, &about, region.id);
+        let decided = treatment_of(edits, &about, region.id);
         let verdict = decided.verdict.unwrap_or(region.verdict);
         let place = detection.regions.iter().position(|r| r.id == region.id)?;
-        let appendage = open.evaluated.report().iter().find(|a| a.id == region.id.0);
+        let appendage = open.evaluated.appendages().iter().find(|a| a.id == region.id.0);
         let chains: Vec<_> =
             rigged.chains.iter().filter(|c| c.origin == ChainOrigin::Grown(region.id)).collect();
         let n_new: usize = chains.iter().map(|c| c.joints.len() + 1).sum();

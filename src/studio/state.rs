@@ -484,7 +484,7 @@ impl Studio {
     /// Marks and thresholds of detection, as decided.
     pub fn thresholds(&self) -> DetectSettings {
         let character = self.open.as_ref().map_or(0, |open| open.character);
-        self.history.current().character(character).detect
+        self.history.current().of(character).detect
     }
 
     /// Labels of all steps of the history, the oldest first, and how many of them are done.

@@ -127,7 +127,7 @@ impl Studio {
     fn has_own_springs(&self, open: &Open, of: &SpringsOf) -> bool {
         let (edits, about) = self.decided(open);
         match of {
-            SpringsOf::Grown(region) => treatment_of(&edits, &about, *region).springs.is_some(),
+            SpringsOf::Grown(region) => treatment_of(edits, &about, *region).springs.is_some(),
             SpringsOf::Existing(name) => edits.existing_springs.contains_key(name),
         }
     }

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::command::Changes;
-use super::notices::NoticeKind;
+use super::command::{Changes, Command};
+use super::notices::{NoticeAction, NoticeKind};
 use super::state::{Studio, chain};
 use super::tuning::SpringsOf;
 use crate::document::{Preset, PresetError, parse_preset, preset, preset_names, preset_text};
@@ -119,18 +119,22 @@ impl Studio {
         self.notice(NoticeKind::Info, text).and(Changes::SELECTION)
     }
 
-    /// Throws a preset of the user's away; chains that were tuned by it stay as they are.
+    /// Throws a preset of the user's away; chains that were tuned by it stay as they are, and its springs can be kept.
     pub(super) fn remove_preset(&mut self, name: &str) -> Changes {
         if !self.presets.names.iter().any(|own| own == name) {
             return Changes::NONE;
         }
+        let springs = self.preset_of(name).ok().map(|preset| preset.settings);
         if let Some(Err(error)) = self.presets.path(name).map(std::fs::remove_file)
             && error.kind() != std::io::ErrorKind::NotFound
         {
             return self.notice(NoticeKind::Error, format!("{name} is still there: {error}"));
         }
         self.presets.names.retain(|own| own != name);
-        Changes::SELECTION
+        let copy = |springs| NoticeAction::new("Copy its springs", Command::CopySprings(springs));
+        let actions = springs.map(copy).into_iter().collect();
+        self.notices.add_with(NoticeKind::Info, format!("Threw your preset {name} away"), actions);
+        Changes::SELECTION.and(Changes::NOTICES)
     }
 }
 

@@ -16,7 +16,7 @@ pub enum BonesOf {
     Clip,
 }
 
-/// Draws the bone of a role, at most `width` wide; a click lists all `bones`, those that fit what is typed there.
+/// Draws the bone of a role, `width` wide; a click lists all `bones`, those that fit what is typed there.
 pub fn bone_picker(
     ui: &mut Ui,
     of: BonesOf,

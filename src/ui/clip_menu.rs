@@ -79,10 +79,13 @@ fn form_ui(ui: &mut Ui, id: Id, tile: &Tile, theme: &Theme, asked: &mut Asked) {
         ui.add(field).labelled_by(label.id);
         ui.end_row();
         let latest = (form.to_secs - LEAST_SECS).max(0.0);
-        number(ui, "From", &mut form.from_secs, (0.0..=latest, " s"));
+        let about = "Where it begins, in seconds of the whole clip";
+        number(ui, ("From", about), &mut form.from_secs, (0.0..=latest, " s"));
         let earliest = (form.from_secs + LEAST_SECS).min(*whole_secs);
-        number(ui, "To", &mut form.to_secs, (earliest..=*whole_secs, " s"));
-        number(ui, "Speed", &mut form.speed, (0.05..=20.0, " ×"));
+        let about = "Where it ends, in seconds of the whole clip";
+        number(ui, ("To", about), &mut form.to_secs, (earliest..=*whole_secs, " s"));
+        let about = "How many times as fast it plays";
+        number(ui, ("Speed", about), &mut form.speed, (0.05..=20.0, " ×"));
     });
     ui.checkbox(&mut form.mirror, "Mirror left and right");
     ui.horizontal(|ui| {
@@ -99,9 +102,14 @@ fn form_ui(ui: &mut Ui, id: Id, tile: &Tile, theme: &Theme, asked: &mut Asked) {
     ui.data_mut(|d| d.insert_temp(id, form));
 }
 
-fn number(ui: &mut Ui, name: &str, value: &mut f64, (range, unit): (RangeInclusive<f64>, &str)) {
+fn number(
+    ui: &mut Ui,
+    (name, about): (&str, &str),
+    value: &mut f64,
+    (range, unit): (RangeInclusive<f64>, &str),
+) {
     let label = ui.label(name);
     let field = DragValue::new(value).range(range).speed(0.01).max_decimals(2).suffix(unit);
-    ui.add(field).labelled_by(label.id);
+    ui.add(field).labelled_by(label.id).on_hover_text(about);
     ui.end_row();
 }

@@ -49,7 +49,9 @@ pub fn strands_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Ask
 /// What clicks pick, what is picked, and what can be done with it.
 fn pick_ui(ui: &mut Ui, panel: &HairPanel, asked: &mut Asked) {
     ui.horizontal_wrapped(|ui| {
-        ui.spacing_mut().item_spacing.x = 4.0;
+        ui.spacing_mut().item_spacing.x = 2.0;
+        // All five stand in one row of the panel as it opens.
+        ui.spacing_mut().button_padding.x = 6.0;
         for by in PickBy::ALL {
             let chosen = ui.selectable_label(panel.by == by, by.name()).on_hover_text(by.about());
             if chosen.clicked() {

@@ -22,8 +22,6 @@ const APART_DEG: f32 = 3.0;
 const CELLS: [f32; 3] = [106.0, 60.0, 98.0];
 /// The same where both bones can be chosen.
 const CELLS_OF_CHOICES: [f32; 3] = [94.0, 84.0, 90.0];
-/// What a choice has beside its text, points.
-const CHOICE: f32 = 34.0;
 
 /// As it stands in the list of presets, and what it means.
 const fn base_words(base: PoseBase) -> (&'static str, &'static str) {
@@ -237,7 +235,7 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
         }
         cell(ui, source, |ui| source_ui(ui, panel, row, theme, asked))
             .on_hover_text("Its bone on the skeleton that the clip was made for");
-        let bone = (&row.role, panel.bones.as_slice(), own - CHOICE);
+        let bone = (&row.role, panel.bones.as_slice(), own);
         cell(ui, own, |ui| bone_picker(ui, BonesOf::Character, bone, theme, asked))
             .on_hover_text(&row.why);
         if let Some(angle) = row.angle_deg {
@@ -258,7 +256,7 @@ fn source_ui(
 ) -> egui::Response {
     match &row.source {
         Some(source) if !panel.source_bones.is_empty() => {
-            let bone = (source, panel.source_bones.as_slice(), CELLS_OF_CHOICES[1] - CHOICE);
+            let bone = (source, panel.source_bones.as_slice(), CELLS_OF_CHOICES[1]);
             bone_picker(ui, BonesOf::Clip, bone, theme, asked)
         }
         source => {

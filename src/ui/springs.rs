@@ -132,7 +132,7 @@ fn plot_ui(ui: &mut Ui, panel: &SpringPanel, theme: &Theme) {
         let said = || WidgetInfo::labeled(egui::Role::Image, true, "Plot of the stretch");
         stretch.response.widget_info(said);
         stretch.response.on_hover_text(
-            "How many times their length at rest 99 of 100 edges keep below: the region's skin, and in grey the body's; from 1.5 on skin is torn",
+            "How far skin is stretched, in lengths at rest: 99 of 100 edges are below the line. In grey the body's; from 1.5 on the region's looks torn",
         );
     });
 }
@@ -226,7 +226,8 @@ fn preset_ui(
 fn preset_name_ui(ui: &mut Ui, id: egui::Id) -> Option<String> {
     let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
     let field = egui::TextEdit::singleline(&mut typed).hint_text("Save as…, then Enter");
-    let response = ui.add(field.desired_width(150.0));
+    let about = "Keeps these springs as a preset of yours, in place of one of that name";
+    let response = ui.add(field.desired_width(150.0)).on_hover_text(about);
     response.widget_info(|| WidgetInfo::labeled(egui::Role::TextInput, true, "Save preset as"));
     let name = typed.trim().to_owned();
     let is_entered = response.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));

@@ -4,7 +4,7 @@ use egui::{Align2, Rect, RichText, Ui, UiBuilder, WidgetInfo};
 
 use super::keys::shortcut;
 use super::theme::{Theme, color};
-use super::widgets::{about_with_keys, command_button};
+use super::widgets::{about_with_keys, command_button, floating};
 use super::{Asked, icons};
 use crate::studio::{BRUSH, Command, Marking, Tool, ToolCommand, ToolPanel, UserCommand, words};
 
@@ -40,7 +40,7 @@ pub fn tool_bar_ui(ui: &mut Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, as
     let n_columns = buttons.len().div_ceil(n_rows);
     let area = Rect::from_min_size(at, egui::vec2(WIDTH * n_columns as f32, height));
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
-        frame(theme).show(ui, |ui| {
+        floating(theme).show(ui, |ui| {
             ui.spacing_mut().item_spacing = egui::vec2(2.0, 2.0);
             ui.horizontal_top(|ui| {
                 for column in buttons.chunks(buttons.len().div_ceil(n_columns)) {
@@ -55,13 +55,6 @@ pub fn tool_bar_ui(ui: &mut Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, as
     });
 }
 
-fn frame(theme: &Theme) -> egui::Frame {
-    egui::Frame::new()
-        .fill(color(theme.ui.panel))
-        .corner_radius(8.0)
-        .inner_margin(egui::Margin::same(3))
-}
-
 /// Draws the line at the bottom of `rect`: what the tool wants, the brush's size, what to do with what is marked.
 pub fn marks_ui(ui: &Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) {
     let has_marks = panel.n_marked > 0;
@@ -72,7 +65,7 @@ pub fn marks_ui(ui: &Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, asked: &m
     let bottom = rect.center_bottom() - egui::vec2(0.0, 14.0);
     let area = area.pivot(Align2::CENTER_BOTTOM).fixed_pos(bottom).constrain_to(rect);
     area.show(ui.ctx(), |ui| {
-        frame(theme).inner_margin(egui::Margin::symmetric(10, 5)).show(ui, |ui| {
+        floating(theme).inner_margin(egui::Margin::symmetric(10, 5)).show(ui, |ui| {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 6.0;
                 if has_marks {

@@ -10,7 +10,7 @@ use glam::Vec2;
 use super::keys::shortcut;
 use super::theme::{Theme, color};
 use super::viewport::ViewportState;
-use super::widgets::command_button;
+use super::widgets::{command_button, floating};
 use super::{Asked, icons};
 use crate::studio::{Legend, Overlay, Shade, UserCommand};
 use crate::view::{cube_face_at, cube_faces, heat};
@@ -30,11 +30,7 @@ pub fn split_ui(ui: &mut Ui, rect: Rect, theme: &Theme, asked: &mut Asked) {
     let corner = rect.right_top() + egui::vec2(-48.0, 12.0);
     let area = Rect::from_min_size(corner, egui::vec2(36.0, 32.0));
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
-        let frame = egui::Frame::new()
-            .fill(color(theme.ui.panel))
-            .corner_radius(8.0)
-            .inner_margin(egui::Margin::same(3));
-        frame.show(ui, |ui| {
+        floating(theme).show(ui, |ui| {
             command_button(ui, icons::split(), UserCommand::SplitView, true, asked);
         });
     });
@@ -59,11 +55,7 @@ const OVERLAYS: [(Overlay, UserCommand); 11] = [
 pub fn view_bar_ui(ui: &mut Ui, rect: Rect, bar: &ViewBar<'_>, theme: &Theme, asked: &mut Asked) {
     let area = Rect::from_min_size(rect.min + egui::vec2(12.0, 12.0), egui::vec2(420.0, 32.0));
     ui.scope_builder(UiBuilder::new().max_rect(area), |ui| {
-        let frame = egui::Frame::new()
-            .fill(color(theme.ui.panel))
-            .corner_radius(8.0)
-            .inner_margin(egui::Margin::same(3));
-        frame.show(ui, |ui| {
+        floating(theme).show(ui, |ui| {
             ui.horizontal(|ui| {
                 ui.spacing_mut().item_spacing.x = 2.0;
                 shade_menu(ui, bar.shade, asked);

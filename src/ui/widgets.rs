@@ -39,6 +39,14 @@ pub fn about_with_keys(ui: &Ui, command: UserCommand) -> String {
     if keys.is_empty() { about.to_owned() } else { format!("{about}  ({keys})") }
 }
 
+/// What holds buttons that float over the viewport.
+pub fn floating(theme: &Theme) -> egui::Frame {
+    egui::Frame::new()
+        .fill(color(theme.ui.panel))
+        .corner_radius(8.0)
+        .inner_margin(egui::Margin::same(3))
+}
+
 /// A heading inside a panel.
 pub fn section(ui: &mut Ui, theme: &Theme, text: &str) {
     ui.add_space(6.0);

@@ -85,7 +85,7 @@ fn one_that_was_taken_away_leaves_its_groups_and_one_by_hand_joins_the_springs_t
 }
 
 #[test]
-fn groups_of_version_0_are_written_anew_and_a_joint_without_one_gets_a_group_for_who_meets_it() {
+fn groups_of_version_0_are_written_anew_and_ones_by_hand_get_a_group_for_who_meets_them() {
     let Some(data) = common::shared_data() else { return };
     let bytes = std::fs::read(data.join("vrm/Godette_vrm_v4.vrm")).unwrap();
     let (json, _) = written("collider-v0", &bytes, |character, edits| {
@@ -96,7 +96,11 @@ fn groups_of_version_0_are_written_anew_and_a_joint_without_one_gets_a_group_for
         let moved = ColliderEdit { shape, ..about(character, 2) };
         let edits = decide(edits, ColliderRef::Authored(2), moved);
         let own = by_hand(character, Role::Neck, ColliderShape::sphere(Vec3::ZERO, 0.001));
-        decide(edits, ColliderRef::ByHand("Guard".into()), own)
+        let edits = decide(edits, ColliderRef::ByHand("Guard".into()), own);
+        // Far from all hair: whoever meets the chest's others must not meet this one.
+        let far = by_hand(character, Role::Chest, ColliderShape::sphere(Vec3::Y * 50.0, 0.001));
+        let far = ColliderEdit { name: "Far".into(), ..far };
+        decide(edits, ColliderRef::ByHand("Far".into()), far)
     });
     let secondary = json.pointer("/extensions/VRM/secondaryAnimation").unwrap();
     let (groups, bones) = (&secondary["colliderGroups"], &secondary["boneGroups"]);

@@ -232,6 +232,8 @@ fn springs_are_kept_as_a_preset_of_the_user_s_that_is_there_at_the_next_start() 
     again.apply(Command::RemovePreset(row.name.clone()));
     assert!(!again.spring_panel().unwrap().presets.contains(&row));
     assert_eq!(again.spring_panel().unwrap().settings, own, "what was tuned by it stays");
+    let offer = &again.notices().last().unwrap().actions[0].command;
+    assert_eq!(*offer, Command::CopySprings(own), "its numbers are not lost");
     assert!(!state.join("presets/my tail.ron").exists());
 }
 

@@ -6,7 +6,7 @@ use tailbone::app::App;
 use tailbone::model::{ColliderIndex, Role};
 use tailbone::studio::{ColliderCommand, Command, NewCollider, Overlay, Selection, Tool};
 
-use super::{common, opened, wait};
+use super::{common, opened, press, wait};
 
 fn apply(harness: &mut Harness<'_, App>, command: Command) {
     harness.state_mut().studio.apply(command);
@@ -39,18 +39,12 @@ fn a_capsule_is_made_fitted_mirrored_and_removed_by_buttons() {
     harness.run_steps(2);
     assert_eq!(names(&harness).len(), 1);
     for label in ["Fit to skin", "Mirror collider"] {
-        harness.get_by_label(label).click();
-        harness.run_steps(2);
-        wait(&mut harness);
+        press(&mut harness, label);
     }
     assert_eq!(names(&harness).len(), 2);
-    harness.get_by_label("Remove collider").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Remove collider");
     assert_eq!(names(&harness).len(), 1);
-    harness.get_by_label("Undo").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Undo");
     assert_eq!(names(&harness).len(), 2);
 }
 

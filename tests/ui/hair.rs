@@ -10,12 +10,11 @@ use tailbone::studio::{
 };
 
 use super::common::{self, tailed::tailed_file};
-use super::{pause, wait, window};
+use super::{paused, press, wait};
 
 /// A file or a sample in the Hair workspace.
 fn hair_of(what: &str) -> Harness<'static, App> {
-    let mut harness = window(Some(what.to_owned()));
-    pause(&mut harness);
+    let mut harness = paused(what.as_ref());
     harness.state_mut().studio.apply(Command::Workspace(Workspace::Hair));
     wait(&mut harness);
     harness.run_steps(2);
@@ -54,9 +53,7 @@ fn what_is_marked_is_picked_shown_and_fitted_by_one_button() {
     harness.get_by_role_and_label(Role::CheckBox, "A strand for each piece").click();
     harness.run_steps(2);
     assert!(harness.state().studio.steps().0.is_empty(), "nothing is decided yet");
-    harness.get_by_label("Fit bones").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Fit bones");
     assert_eq!(harness.state().studio.steps().0, ["fit a strand"]);
     harness.get_by_label_contains("Remove ");
 }

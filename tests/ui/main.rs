@@ -11,6 +11,8 @@ mod panels;
 mod retarget;
 mod tools;
 
+use std::path::Path;
+
 use common::glow::GlowTestRenderer;
 use common::tailed::tailed_file;
 use egui_kittest::Harness;
@@ -51,10 +53,23 @@ fn pause(harness: &mut Harness<'_, App>) {
     }
 }
 
+/// A file or a sample in the window, paused.
+fn paused(what: &Path) -> Harness<'static, App> {
+    let mut harness = window(Some(what.display().to_string()));
+    pause(&mut harness);
+    harness
+}
+
+/// Clicks a button, and waits for what comes of it.
+fn press(harness: &mut Harness<'_, App>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run_steps(2);
+    wait(harness);
+}
+
 /// The character with a tail, paused, without the card of the first minute.
 fn opened(folder: &common::Folder) -> Harness<'static, App> {
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.state_mut().preferences.show_card = false;
     harness.run_steps(2);
     harness
@@ -79,24 +94,18 @@ fn the_first_minute_asks_for_a_file_and_opens_it() {
 #[test]
 fn a_treatment_is_one_click_and_undo_another() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
-    harness.get_by_label("Treatment: Rigid").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
+    press(&mut harness, "Treatment: Rigid");
     let verdict = |h: &Harness<'_, App>| h.state().studio.region_panel().unwrap().verdict;
     assert_eq!(verdict(&harness), Verdict::Rigid);
-    harness.get_by_label("Undo").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Undo");
     assert_eq!(verdict(&harness), Verdict::Chain);
 }
 
 #[test]
 fn panels_keep_their_width_however_long_they_are_drawn() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     let left = |h: &Harness<'_, App>| h.get_by_label("Treatment: Auto").rect().left();
     let before = left(&harness);
     harness.run_steps(40);
@@ -106,14 +115,11 @@ fn panels_keep_their_width_however_long_they_are_drawn() {
 #[test]
 fn the_library_is_searched_and_a_tile_plays() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.get_by_label("Search clips").focus();
     harness.get_by_label("Search clips").type_text("flpi");
     harness.run_steps(3);
-    harness.get_by_label("Clip Back Flip").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Clip Back Flip");
     let transport = harness.state().studio.transport();
     assert_eq!(transport.clips[transport.clip.unwrap()], "Back Flip");
 }
@@ -121,8 +127,7 @@ fn the_library_is_searched_and_a_tile_plays() {
 #[test]
 fn the_palette_finds_a_workspace_by_a_few_letters() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
     harness.run_steps(2);
     harness.get_by_label("Find anything");
@@ -141,8 +146,7 @@ fn the_palette_finds_a_workspace_by_a_few_letters() {
 #[test]
 fn a_click_on_nothing_shows_the_character() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.key_press(egui::Key::Escape);
     harness.run_steps(2);
     harness.get_by_label("Who is who");
@@ -152,8 +156,7 @@ fn a_click_on_nothing_shows_the_character() {
 #[test]
 fn keys_and_buttons_ask_for_the_same() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.key_press(egui::Key::J);
     harness.run_steps(2);
     assert!(harness.state().studio.shows(Overlay::Joints));
@@ -181,7 +184,7 @@ fn the_whole_window_is_drawn_in_both_themes() {
         .build_eframe(move |cc| App::new(cc, launch.clone()).unwrap());
     wait(&mut harness);
     pause(&mut harness);
-    let screens = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/screens");
+    let screens = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/screens");
     std::fs::create_dir_all(&screens).unwrap();
     for theme in [ThemeChoice::Dark, ThemeChoice::Light] {
         if harness.state().preferences.theme != theme {

@@ -1,18 +1,19 @@
 //! Panels by their labels: where they stand, and what each of them lets a hand do.
 
 use egui::accesskit::Role;
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use tailbone::app::App;
 use tailbone::studio::{Command, Edit, Selection, UserCommand, WhoIs, Workspace};
 use tailbone::ui::dialogs::Fixed;
 
 use super::common::{self, tailed::boned_file, tailed::moving_file, tailed::tailed_file};
-use super::{pause, wait, window};
+use super::{paused, press, wait};
 
 #[test]
 fn a_panel_is_closed_brought_back_and_put_where_it_was_at_first() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.get_by_label("Search");
     harness.get_by_label("View").click();
     harness.run_steps(2);
@@ -36,13 +37,10 @@ fn a_panel_is_closed_brought_back_and_put_where_it_was_at_first() {
 #[test]
 fn the_library_has_its_own_height_again_when_the_retarget_editor_closes() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.state_mut().studio.apply(Command::Workspace(Workspace::Motion));
     harness.run_steps(3);
-    let top = |h: &egui_kittest::Harness<'_, tailbone::app::App>| {
-        h.get_by_label("Search clips").rect().top()
-    };
+    let top = |h: &Harness<'_, App>| h.get_by_label("Search clips").rect().top();
     let before = top(&harness);
     let ctx = harness.ctx.clone();
     harness.state_mut().user(UserCommand::EditRetargetPose, &ctx);
@@ -57,8 +55,7 @@ fn the_library_has_its_own_height_again_when_the_retarget_editor_closes() {
 #[test]
 fn the_history_lists_steps_and_goes_back_to_one() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     for label in ["Treatment: Rigid", "Treatment: Leave"] {
         harness.get_by_label(label).click();
         wait(&mut harness);
@@ -74,8 +71,7 @@ fn the_history_lists_steps_and_goes_back_to_one() {
 #[test]
 fn roles_are_picked_and_what_is_missing_can_be_mended_from_the_list() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     let role = tailbone::model::Role::Head;
     let studio = &mut harness.state_mut().studio;
     studio.apply(Command::Edit(Edit::Role { role, who: WhoIs::Nobody }));
@@ -100,21 +96,16 @@ fn roles_are_picked_and_what_is_missing_can_be_mended_from_the_list() {
 #[test]
 fn a_chain_of_the_file_is_tuned_in_the_same_panel_as_a_grown_one() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(boned_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&boned_file(folder.path()));
     assert!(harness.query_by_label("A or B").is_none(), "clips move it");
-    harness.get_by_label("Drive with springs").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Drive with springs");
     harness.get_by_role_and_label(Role::ComboBox, "Preset").scroll_to_me();
     harness.run_steps(6);
     harness.get_by_role_and_label(Role::ComboBox, "Preset").click();
     harness.run_steps(3);
     harness.get_by_label("heavy").click();
     harness.run_steps(3);
-    let name = |h: &egui_kittest::Harness<'_, tailbone::app::App>| {
-        h.state().studio.undo_redo().0.map(str::to_owned)
-    };
+    let name = |h: &Harness<'_, App>| h.state().studio.undo_redo().0.map(str::to_owned);
     assert_eq!(name(&harness).as_deref(), Some("tune springs"));
     harness.get_by_label("A or B").click();
     harness.run_steps(2);
@@ -127,40 +118,30 @@ fn a_chain_of_the_file_is_tuned_in_the_same_panel_as_a_grown_one() {
 #[test]
 fn where_a_character_faces_and_how_tall_it_is_can_be_said_by_hand() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.key_press(egui::Key::Escape);
     harness.run_steps(2);
     harness.get_by_role_and_label(Role::ComboBox, "Faces").click();
     harness.run_steps(3);
-    harness.get_by_label("−Z").click();
-    harness.run_steps(2);
-    wait(&mut harness);
-    let stated = |h: &egui_kittest::Harness<'_, tailbone::app::App>| {
-        h.state().studio.character_panel().unwrap().stated
-    };
+    press(&mut harness, "−Z");
+    let stated = |h: &Harness<'_, App>| h.state().studio.character_panel().unwrap().stated;
     assert_eq!(stated(&harness).facing, Some(tailbone::model::Facing::MinusZ));
     harness.get_by_role_and_label(Role::SpinButton, "Height").increment_accesskit();
     harness.run_steps(2);
     wait(&mut harness);
     assert!(stated(&harness).height_m.is_some());
-    harness.get_by_label("Measured height").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Measured height");
     assert_eq!(stated(&harness).height_m, None);
     harness.get_by_role_and_label(Role::ComboBox, "Faces").click();
     harness.run_steps(3);
-    harness.get_by_label("Automatic").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "Automatic");
     assert!(stated(&harness).is_default());
 }
 
 #[test]
 fn the_viewport_is_split_and_made_whole_by_one_button() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     for is_split in [true, false] {
         harness.get_by_label("Split view").click();
         harness.run_steps(3);
@@ -171,8 +152,7 @@ fn the_viewport_is_split_and_made_whole_by_one_button() {
 #[test]
 fn the_card_of_the_first_minute_stays_out_of_export() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.state_mut().preferences.show_card = true;
     harness.run_steps(2);
     harness.get_by_label("1 Drop your character here");
@@ -186,8 +166,7 @@ fn the_card_of_the_first_minute_stays_out_of_export() {
 #[test]
 fn menus_show_the_keys_that_the_user_chose() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.state_mut().preferences.keys.insert("joints".into(), vec!["F9".into()]);
     let ctx = harness.ctx.clone();
     // Twice: what the preferences hold comes into force with the theme, which is then as before.
@@ -205,8 +184,7 @@ fn menus_show_the_keys_that_the_user_chose() {
 #[test]
 fn clips_are_added_by_the_menu_and_taken_away_in_the_library() {
     let folder = common::Folder::new();
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     let clips = moving_file(folder.path(), "flips.glb", &["BackFlip"]);
     harness.state_mut().dialogs = Box::new(Fixed(clips));
     harness.get_by_label("File").click();

@@ -10,12 +10,11 @@ use tailbone::studio::{Command, PlayCommand, Workspace};
 use tailbone::ui::dialogs::Fixed;
 
 use super::common::{self, tailed::moving_file, tailed::tailed_file};
-use super::{pause, wait, window};
+use super::{paused, wait};
 
 /// The window with the editor open, as the palette opens it.
 fn editing(folder: &common::Folder) -> Harness<'static, App> {
-    let mut harness = window(Some(tailed_file(folder.path()).display().to_string()));
-    pause(&mut harness);
+    let mut harness = paused(&tailed_file(folder.path()));
     harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
     harness.run_steps(2);
     harness.get_by_label("Find anything").type_text("retarget pose");

@@ -5,7 +5,7 @@ use egui_kittest::kittest::Queryable;
 use tailbone::app::App;
 use tailbone::studio::{Command, Selection, Tool, ToolCommand};
 
-use super::{common, opened, wait};
+use super::{common, opened, press, wait};
 
 /// Drags from one place of the viewport to another, both as shares of its size.
 fn drag(harness: &mut Harness<'_, App>, from: (f32, f32), to: (f32, f32)) {
@@ -70,9 +70,7 @@ fn a_box_marks_what_is_seen_and_through_the_skin_more_and_makes_a_region() {
     drag(&mut harness, (0.2, 0.2), (0.8, 0.95));
     let through = harness.state().studio.tool_panel().n_marked;
     assert!(through > seen, "{through} behind, {seen} in front");
-    harness.get_by_label("New region").click();
-    harness.run_steps(2);
-    wait(&mut harness);
+    press(&mut harness, "New region");
     assert!(harness.state().studio.region_panel().unwrap().is_made);
     harness.get_by_label("Give up region");
     harness.get_by_label("Undo").click();

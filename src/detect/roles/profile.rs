@@ -97,11 +97,6 @@ impl RoleProfile {
         Ok(Self { roles: read_table(table)?, poses })
     }
 
-    /// The roles that a character is found to have.
-    pub fn of(character: &Character) -> Self {
-        Self::new(character, &humanoid(character), [])
-    }
-
     /// The roles of `humanoid` on a character, and those that no joint of it has.
     pub fn new(
         character: &Character,
@@ -129,10 +124,11 @@ impl RoleProfile {
         let own = format!("roles: {table},\npose: {pose},\nsources: {sources},\n{reach}");
         let files = self.poses.roles.iter();
         let tables = files.map(|(file, roles)| format!("{file:?}: {},\n", written_table(roles)));
-        match tables.collect::<String>() {
-            none if none.is_empty() => format!("(\n{own})\n"),
-            tables => format!("(\n{own}source_roles: {{\n{tables}}},\n)\n"),
-        }
+        let theirs = match tables.collect::<String>() {
+            tables if tables.is_empty() => tables,
+            tables => format!("source_roles: {{\n{tables}}},\n"),
+        };
+        format!("(\n{own}{theirs})\n")
     }
 
     /// Who the table's joints are in `character`; `None` where it says that no joint has the role.
@@ -253,7 +249,8 @@ mod tests {
 
     #[test]
     fn what_is_written_reads_as_itself() {
-        let profile = RoleProfile::of(&character(&["Hips", "Spine", "Head"]));
+        let figure = character(&["Hips", "Spine", "Head"]);
+        let profile = RoleProfile::new(&figure, &humanoid(&figure), []);
         assert!(!profile.roles.is_empty());
         assert!(profile.write().starts_with('{'), "as earlier versions read it");
         assert_eq!(RoleProfile::read(&profile.write()), Ok(profile));

@@ -1,17 +1,16 @@
 //! VRM out: colliders of the file that the user has moved, resized or taken away, and those of the user's that its own
 //! springs meet. What the fit does to colliders stays our own affair.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
-use super::edit_vrm::{SECONDARY, SPRING_BONE, known, uses};
+use super::edit_vrm::{SECONDARY, SPRING_BONE, groups_v0, known, uses};
 use super::json as look;
 use super::write::Patch;
 use crate::io::vrm::write;
 use crate::model::{
-    Collider, ColliderIndex, ColliderOrigin, ColliderShape, ColliderState, NodeIndex, Rigged, Vrm,
-    VrmVersion,
+    Collider, ColliderIndex, ColliderOrigin, ColliderState, Rigged, Vrm, VrmSpring, VrmVersion,
 };
 
 /// Whether there is anything to write.
@@ -34,7 +33,10 @@ pub(super) fn write(patch: &mut Patch<'_>, at: usize, rigged: &Rigged, vrm: &Vrm
             leave_out_v1(patch, rigged, vrm);
             add_v1(patch, at, rigged, vrm);
         }
-        VrmVersion::V0 => regroup_v0(patch, at, rigged, vrm),
+        VrmVersion::V0 => {
+            regroup_v0(patch, at, rigged, vrm);
+            add_v0(patch, at, rigged, vrm);
+        }
     }
 }
 
@@ -140,85 +142,61 @@ fn place_of(
     Some(known(patch, &value).unwrap_or_else(|| patch.editor.push(&pointer, value)))
 }
 
-/// Writes groups of version 0 anew that hold what was changed; the user's own join the first group of their joint, or
-/// make one.
+/// Writes groups of version 0 anew that hold what was changed.
 fn regroup_v0(patch: &mut Patch<'_>, at: usize, rigged: &Rigged, vrm: &Vrm) {
-    let mut own: BTreeMap<NodeIndex, Vec<&Collider>> = BTreeMap::new();
-    for collider in rigged.colliders.iter().filter(|c| c.origin == ColliderOrigin::ByHand) {
-        let is_sphere_like = matches!(collider.shape, ColliderShape::Capsule { inside: false, .. });
-        if collider.is_met() && is_sphere_like {
-            own.entry(collider.node).or_default().push(collider);
-        }
-    }
     for (place, group) in vrm.groups.iter().enumerate() {
         let all: Vec<&Collider> =
             group.colliders.iter().filter_map(|&c| rigged.colliders.get(c)).collect();
         let Some(node) = all.first().map(|c| c.node) else { continue };
-        let added = own.remove(&node).unwrap_or_default();
-        if added.is_empty() && !all.iter().any(|c| is_by_hand(c)) {
+        if !all.iter().any(|c| is_by_hand(c)) {
             continue;
         }
-        let list: Vec<Collider> = all
-            .iter()
-            .filter(|c| c.is_met())
-            // What only the fit has grown goes out as it came in.
-            .map(|c| authored(vrm, c))
-            .chain(added.into_iter().cloned())
-            .collect();
-        let list: Vec<&Collider> = list.iter().collect();
+        let list: Vec<&Collider> =
+            all.iter().filter(|c| c.is_met()).map(|c| authored(vrm, c)).collect();
         let value = write::collider_group_v0(node, &list, &|n| patch.node(at, n));
         if let Some(colliders) = value.get("colliders") {
             let pointer = format!("{SECONDARY}/colliderGroups/{place}/colliders");
             patch.editor.set(&pointer, colliders.clone());
         }
     }
-    add_v0(patch, at, rigged, vrm, &own);
 }
 
-/// Makes groups of the user's colliders on joints that have none, for the file's own springs that meet them.
-fn add_v0(
-    patch: &mut Patch<'_>,
-    at: usize,
-    rigged: &Rigged,
-    vrm: &Vrm,
-    own: &BTreeMap<NodeIndex, Vec<&Collider>>,
-) {
-    let mut groups: BTreeMap<NodeIndex, usize> = BTreeMap::new();
-    let mut by_spring: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
+/// Gives the file's own springs of version 0 the colliders of the user's that they meet, in groups of their own: a spring
+/// that meets the file's on a joint need not meet these.
+fn add_v0(patch: &mut Patch<'_>, at: usize, rigged: &Rigged, vrm: &Vrm) {
+    // Runs of one bone group have its collider groups in common.
+    let mut by_spring: BTreeMap<u32, (&VrmSpring, BTreeSet<ColliderIndex>)> = BTreeMap::new();
     for chain in &rigged.chains {
         let Some(strand) = &chain.hair else { continue };
         let Some(spring) = strand.source.and_then(|at| vrm.springs.get(at)) else { continue };
-        let met = strand.colliders.iter().filter_map(|c| rigged.colliders.get(c.index()));
-        for collider in met.filter(|c| c.origin == ColliderOrigin::ByHand) {
-            let Some(list) = own.get(&collider.node) else { continue };
-            let group = match groups.get(&collider.node) {
-                Some(&group) => group,
-                None => {
-                    let node = collider.node;
-                    let value = write::collider_group_v0(node, list, &|n| patch.node(at, n));
-                    patch.editor.push(&format!("{SECONDARY}/colliderGroups"), value)
-                }
-            };
-            groups.insert(collider.node, group);
-            // Runs of one bone group have its collider groups in common.
-            let all = by_spring.entry(spring.source).or_insert_with(|| spring.groups.clone());
-            if !all.contains(&group) {
-                all.push(group);
+        let is_own = |c: &ColliderIndex| {
+            let met = rigged.colliders.get(c.index());
+            met.is_some_and(|c| c.origin == ColliderOrigin::ByHand)
+        };
+        let (_, own) = by_spring.entry(spring.source).or_insert((spring, BTreeSet::new()));
+        own.extend(strand.colliders.iter().copied().filter(is_own));
+    }
+    for (place, (spring, own)) in by_spring {
+        let mut groups = spring.groups.clone();
+        let own = own.iter().filter_map(|c| rigged.colliders.get(c.index()));
+        for group in groups_v0(patch, at, own) {
+            if !groups.contains(&group) {
+                groups.push(group);
             }
         }
-    }
-    for (place, all) in by_spring {
-        let pointer = format!("{SECONDARY}/boneGroups/{place}/colliderGroups");
-        patch.editor.set(&pointer, json!(all));
+        if groups != spring.groups {
+            let pointer = format!("{SECONDARY}/boneGroups/{place}/colliderGroups");
+            patch.editor.set(&pointer, json!(groups));
+        }
     }
 }
 
 /// A collider as it is to be written: as in the file, where only the fit has changed it.
-fn authored(vrm: &Vrm, collider: &Collider) -> Collider {
+fn authored<'a>(vrm: &'a Vrm, collider: &'a Collider) -> &'a Collider {
     match collider.origin {
         ColliderOrigin::Authored(source) if !is_by_hand(collider) => {
-            vrm.colliders.get(source as usize).unwrap_or(collider).clone()
+            vrm.colliders.get(source as usize).unwrap_or(collider)
         }
-        _ => collider.clone(),
+        _ => collider,
     }
 }

@@ -12,8 +12,8 @@ use super::json as look;
 use super::write::{CharacterEdits, Patch, WriteEdits};
 use crate::io::vrm::{export, write};
 use crate::model::{
-    Collider, ColliderIndex, ColliderOrigin, HairLink, NodeIndex, Rigged, Vrm, VrmSpring,
-    VrmVersion,
+    Collider, ColliderIndex, ColliderOrigin, ColliderShape, HairLink, NodeIndex, Rigged, Vrm,
+    VrmSpring, VrmVersion,
 };
 
 pub(super) const SPRING_BONE: &str = "/extensions/VRMC_springBone";
@@ -170,20 +170,35 @@ fn add_v0(
     }
     let authored = rigged.character.vrm.as_deref();
     let mut groups: Vec<usize> = Vec::new();
-    let mut by_node: BTreeMap<NodeIndex, Vec<&Collider>> = BTreeMap::new();
     for collider in colliders_of(rigged, colliders) {
-        match collider.origin {
-            ColliderOrigin::Authored(source) => {
-                let holds =
-                    |g: &crate::model::ColliderGroup| g.colliders.contains(&(source as usize));
-                let group = authored.and_then(|v| v.groups.iter().position(holds));
-                groups.extend(group.filter(|g| !groups.contains(g)));
-            }
-            ColliderOrigin::Added | ColliderOrigin::ByHand => {
-                by_node.entry(collider.node).or_default().push(collider);
-            }
+        if let ColliderOrigin::Authored(source) = collider.origin {
+            let holds = |g: &crate::model::ColliderGroup| g.colliders.contains(&(source as usize));
+            let group = authored.and_then(|v| v.groups.iter().position(holds));
+            groups.extend(group.filter(|g| !groups.contains(g)));
         }
     }
+    let is_ours = |c: &&Collider| !matches!(c.origin, ColliderOrigin::Authored(_));
+    groups.extend(groups_v0(patch, at, colliders_of(rigged, colliders).filter(is_ours)));
+    spring.groups = groups;
+    if let Some(value) = write::bone_group_v0(&spring, &|n| patch.node(at, n)) {
+        patch.editor.push(&format!("{SECONDARY}/boneGroups"), value);
+    }
+}
+
+/// Places of groups of version 0 that hold `colliders`, one for each joint: groups like them that an earlier spring has
+/// added, or new ones. What that version cannot say is left out.
+pub(super) fn groups_v0<'a>(
+    patch: &mut Patch<'_>,
+    at: usize,
+    colliders: impl Iterator<Item = &'a Collider>,
+) -> Vec<usize> {
+    let mut by_node: BTreeMap<NodeIndex, Vec<&Collider>> = BTreeMap::new();
+    for collider in colliders {
+        if matches!(collider.shape, ColliderShape::Capsule { inside: false, .. }) {
+            by_node.entry(collider.node).or_default().push(collider);
+        }
+    }
+    let mut groups = Vec::new();
     for (node, list) in by_node {
         let value = write::collider_group_v0(node, &list, &|n| patch.node(at, n));
         let all = patch.editor.root().pointer(SECONDARY);
@@ -192,8 +207,5 @@ fn add_v0(
         let pointer = format!("{SECONDARY}/colliderGroups");
         groups.push(known.unwrap_or_else(|| patch.editor.push(&pointer, value)));
     }
-    spring.groups = groups;
-    if let Some(value) = write::bone_group_v0(&spring, &|n| patch.node(at, n)) {
-        patch.editor.push(&format!("{SECONDARY}/boneGroups"), value);
-    }
+    groups
 }

@@ -199,7 +199,7 @@ impl Studio {
     /// `wanted`, numbered on where another collider has that name.
     pub(super) fn free_name(&self, wanted: &str, but: Option<&ColliderRef>) -> String {
         let Some(open) = &self.open else { return wanted.to_owned() };
-        let hair = self.history.current().character(open.character).hair;
+        let hair = &self.history.current().of(open.character).hair;
         let others = open.evaluated.rigged.colliders.iter();
         let others = others.filter(|c| but.is_none_or(|but| ColliderRef::of(c) != *but));
         let taken: Vec<&str> = others
@@ -260,7 +260,7 @@ impl Studio {
             return self.no_collider();
         }
         let Some(open) = &self.open else { return Changes::NONE };
-        let hair = self.history.current().character(open.character).hair;
+        let hair = &self.history.current().of(open.character).hair;
         let rigged = &open.evaluated.rigged;
         let given_up = selected.into_iter().filter_map(|index| {
             let which = ColliderRef::of(rigged.colliders.get(index.index())?);

@@ -278,9 +278,7 @@ impl Studio {
         let open = self.open.as_ref()?;
         let collider = open.evaluated.rigged.colliders.get(index.index())?;
         let which = ColliderRef::of(collider);
-        // Asked for every frame: nothing is copied but the one decision.
-        let edits = self.history.current().characters.get(&open.character);
-        match (edits.and_then(|edits| edits.hair.collider(&which)), &which) {
+        match (self.history.current().of(open.character).hair.collider(&which), &which) {
             (Some(edit), _) => Some((which, edit.clone())),
             (None, ColliderRef::ByHand(_)) => None,
             (None, _) if collider.state != ColliderState::AsFound => None,

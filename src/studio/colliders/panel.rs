@@ -110,8 +110,7 @@ impl Studio {
         let node = self.node_of(&edit)?;
         let size = self.node_size(node)?;
         let open = self.open.as_ref()?;
-        let decided = self.history.current().character(open.character).hair;
-        let decided = decided.collider(&which);
+        let decided = self.history.current().of(open.character).hair.collider(&which);
         let (start, end) = match edit.shape {
             ColliderShape::Capsule { a, b, .. } => (a, b),
             ColliderShape::Plane { point, .. } => (point, point),

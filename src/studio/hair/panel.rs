@@ -77,7 +77,7 @@ impl Studio {
     pub fn hair_panel(&self) -> HairPanel {
         let Some(open) = &self.open else { return HairPanel::default() };
         let rigged = &open.evaluated.rigged;
-        let hair = self.history.current().character(open.character).hair.clone();
+        let hair = &self.history.current().of(open.character).hair;
         let desk = &self.hair;
         let roles = [Role::Head, Role::Neck, Role::UpperChest, Role::Chest, Role::Hips];
         let has_outlines = rigged.character.materials.iter().any(|m| m.outline().is_some());
@@ -93,7 +93,7 @@ impl Studio {
             attach: desk.attach,
             attachments: roles.iter().filter_map(|&r| rigged.humanoid.node(r)).map(named).collect(),
             settings: hair.settings,
-            preset: hair.preset,
+            preset: hair.preset.clone(),
             colliders: self.collider_rows(),
             fits_colliders: hair.fit_colliders,
             measures: self.measured_now().map_or_else(Vec::new, lines),

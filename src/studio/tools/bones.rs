@@ -42,9 +42,8 @@ impl Studio {
             return Changes::NONE;
         };
         let (rigged, detection) = (&open.evaluated.rigged, &open.evaluated.detection);
-        let edits = self.history.current().character(open.character);
-        let about = open.about(&edits);
-        let decided = treatment_of(&edits, &about, region).places;
+        let edits = self.history.current().of(open.character);
+        let decided = treatment_of(edits, &open.about(edits), region).places;
         let mut places: Vec<Vec3> = decided.iter().map(|&p| to_bind(detection, p)).collect();
         if places.len() != chain.nodes().count() {
             places = chain.nodes().map(|n| rigged.bind.position(n)).collect();
