@@ -274,6 +274,12 @@ fn wrong_usage_leaves_with_two() {
     fails(&["rig", "sample:fox"], 2);
     fails(&["dance"], 2);
     fails(&["bake", "sample:fox", "-o", "x.glb"], 2);
+    fails(&["sample:fox", "inspect", "sample:fox"], 2);
+}
+
+#[test]
+fn what_every_verb_takes_stands_before_it_or_behind_it() {
+    assert_eq!(json(&["inspect", "sample:fox"]), json(&["-q", "inspect", "sample:fox"]));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::rig::JointNaming;
 
 /// Gives tails that an auto-rigger overlooked their own joints, springs and baked motion.
 #[derive(Debug, Parser)]
-#[command(name = "tailbone", version, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(name = "tailbone", version, max_term_width = 100)]
 #[command(
     after_help = "`tailbone` and `tailbone FILE` open the studio. FILE may be sample:fox, sample:mouse, … wherever a file is taken. \
 Results go to stdout, notes and progress to stderr. Exit code 0: done, 1: failed, 2: wrong usage."
@@ -507,7 +507,7 @@ pub struct HairFitArgs {
     /// The mesh that is hair, by its name or its node's.
     #[arg(long, value_name = "NAME")]
     pub mesh: String,
-    /// Number of joints; one for each twentieth of the height where it is not given.
+    /// Number of joints; one for each sixteenth of the height where it is not given.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64),
         allow_negative_numbers = true)]
     pub joints: Option<u32>,

@@ -27,7 +27,8 @@ mod write;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::error::ErrorKind;
+use clap::{CommandFactory, Parser};
 
 use args::{Cli, HairVerb, Verb};
 use output::Voice;
@@ -38,6 +39,11 @@ pub use output::say;
 pub fn run() -> ExitCode {
     // clap prints usage errors itself and leaves with 2; help and version leave with 0.
     let cli = Cli::parse();
+    // Not clap's own conflict: that refuses --json and --quiet before a verb, too.
+    if let (Some(file), Some(_)) = (&cli.file, &cli.verb) {
+        let told = format!("'{file}' cannot stand before a verb; the file belongs behind it");
+        Cli::command().error(ErrorKind::ArgumentConflict, told).exit();
+    }
     let voice = Voice::of(&cli);
     let done = match cli.verb {
         Some(asked) => verb(asked, &voice),
