@@ -95,7 +95,7 @@ fn fit_ui(ui: &mut Ui, panel: &HairPanel, theme: &Theme, asked: &mut Asked) {
         response.widget_info(|| {
             WidgetInfo::labeled(egui::Role::SpinButton, true, "Bones of the strand")
         });
-        if response.on_hover_text("0 takes one for each twentieth of the height").changed() {
+        if response.on_hover_text("0 takes one for each sixteenth of the height").changed() {
             ask(asked, HairCommand::Joints((joints > 0).then_some(joints)));
         }
     });

@@ -12,7 +12,7 @@ pub struct StrandPlan {
     pub vertices: Vec<SurfaceVertex>,
     /// Where it begins, in place of the end nearest to the head.
     pub root: Option<SurfaceVertex>,
-    /// K, 1 to 64, in place of one for each twentieth of the height.
+    /// K, 1 to 64, in place of one for each sixteenth of the height.
     pub joints: Option<u32>,
     /// The joint it hangs from, in place of the head.
     pub attachment: Option<NodeIndex>,

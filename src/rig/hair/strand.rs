@@ -58,9 +58,9 @@ fn layout(length_m: f32, fixed_m: f32, k: usize) -> (f32, f32) {
     (fixed_m + segment, segment)
 }
 
-/// Number of joints of a strand: one for each twentieth of the height, 3 to 16; six for a ponytail half a metre long.
+/// Number of joints of a strand: one for each sixteenth of the height, 3 to 16; six for a ponytail of 0.6 m.
 fn joint_count(length_m: f32, height_m: f32) -> usize {
-    let segment_m = 0.05 * height_m;
+    let segment_m = height_m / 16.0;
     if segment_m <= 0.0 || !length_m.is_finite() {
         return 6;
     }
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_ponytail_of_half_a_metre_has_six_joints() {
-        assert_eq!(joint_count(0.5, 1.65), 6);
+        assert_eq!(joint_count(0.6, 1.65), 6);
         assert_eq!(joint_count(0.02, 1.65), 3);
         assert_eq!(joint_count(5.0, 1.65), 16);
         assert_eq!(joint_count(f32::NAN, 1.65), 6);
