@@ -2,6 +2,12 @@
 
 use std::process::ExitCode;
 
+/// A character is large arrays, given back and asked for again: the system's allocator hands them to the kernel in
+/// between, which clears each page anew.
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     // Whether a window opens is told in our words, once; which fonts a system lacks nobody asked.
     let filter = "warn,eframe=off,egui_system_font_provider=error";

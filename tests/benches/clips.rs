@@ -5,6 +5,8 @@
     reason = "a bench may stop where its own input is wrong"
 )]
 
+mod allocator;
+
 use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, Throughput, criterion_group, criterion_main};

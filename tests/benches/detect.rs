@@ -5,6 +5,7 @@
     reason = "a benchmark may stop where its input cannot be made"
 )]
 
+mod allocator;
 #[path = "../common/dense.rs"]
 mod dense;
 

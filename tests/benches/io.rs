@@ -6,6 +6,8 @@
     reason = "a bench may stop, and criterion's macros make functions"
 )]
 
+mod allocator;
+
 use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::io::{Seek, Write};

@@ -5,6 +5,7 @@
     reason = "a bench may stop where its own input is wrong"
 )]
 
+mod allocator;
 #[allow(dead_code, reason = "each bench uses its own share of this")]
 mod puppet;
 

@@ -1,6 +1,8 @@
 //! Rigging of the fox: its chain, weights and skin, detection not counted.
 #![allow(clippy::unwrap_used, reason = "a bench may stop where it fails")]
 
+mod allocator;
+
 use std::hint::black_box;
 
 use criterion::{Criterion, criterion_group, criterion_main};
