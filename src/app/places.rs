@@ -182,13 +182,18 @@ impl App {
         }
         // Who looks about in another workspace, or takes a tool up, is past the first minute.
         let is_start = self.studio.workspace() == Workspace::Rig && panel.tool == Tool::Select;
+        let mut covered = 0.0;
         if !is_open || self.preferences.show_card && is_start {
-            self.card(ui, rect, asked);
+            let card = self.card(ui, rect, asked);
+            if is_open {
+                covered = (rect.bottom() - card.top()) / rect.height().max(1.0);
+            }
         }
+        self.viewport.cover(covered);
     }
 
-    /// The card of the first minute: over an empty viewport in its middle; a strip below a character, out of its way.
-    fn card(&mut self, ui: &egui::Ui, rect: Rect, asked: &mut Asked) {
+    /// The card of the first minute: over an empty viewport in its middle; a strip below a character, out of its way. Where it stands.
+    fn card(&mut self, ui: &egui::Ui, rect: Rect, asked: &mut Asked) -> Rect {
         let is_open = self.studio.evaluated().is_some();
         let card = card::Card {
             samples: &self.samples,
@@ -208,5 +213,6 @@ impl App {
             .constrain_to(rect)
             .show(ui.ctx(), |ui| card::card_ui(ui, card, width, theme, asked));
         self.preferences.show_card &= !closed.inner;
+        closed.response.rect
     }
 }

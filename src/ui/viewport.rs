@@ -26,6 +26,10 @@ pub struct ViewportState {
     camera: OrbitCamera,
     goal: Option<OrbitCamera>,
     aspect: f32,
+    /// What was framed, until a hand moves the camera.
+    framed: Option<Bounds>,
+    /// Share of the picture's height that is covered, from below.
+    covered: f32,
     /// What drags do.
     pub navigation: Navigation,
     is_turning: bool,
@@ -63,7 +67,7 @@ impl ViewportState {
         let CameraPlace { target, yaw, pitch, distance, is_orthographic } = place;
         let target = glam::Vec3::from_array(target);
         self.camera = OrbitCamera { target, yaw, pitch, distance, is_orthographic };
-        self.goal = None;
+        (self.goal, self.framed) = (None, None);
     }
 
     /// The camera with its projection, for a picture of `scene`.
@@ -104,14 +108,28 @@ impl ViewportState {
 
     /// Glides until `bounds` is in view.
     pub fn frame(&mut self, bounds: &Bounds) {
-        self.steer(|camera, aspect| camera.frame(bounds, aspect));
+        let free = 1.0 - self.covered;
+        self.steer(|camera, aspect| camera.frame(bounds, aspect, free));
+        self.framed = Some(*bounds);
     }
 
     /// At once on another character.
     pub fn jump_to(&mut self, bounds: &Bounds) {
-        self.camera =
-            OrbitCamera::framing(bounds, ViewDirection::ThreeQuarter, self.aspect.max(0.5));
-        self.goal = None;
+        self.camera = OrbitCamera::default();
+        self.camera.look_from(ViewDirection::ThreeQuarter);
+        self.camera.frame(bounds, self.aspect.max(0.5), 1.0 - self.covered);
+        (self.goal, self.framed) = (None, Some(*bounds));
+    }
+
+    /// Something covers the lower `share` of the picture's height: what is framed glides out from behind it.
+    pub fn cover(&mut self, share: f32) {
+        if (share - self.covered).abs() < 0.01 {
+            return;
+        }
+        self.covered = share;
+        if let Some(bounds) = self.framed {
+            self.frame(&bounds);
+        }
     }
 
     /// Glides to a direction.
@@ -158,7 +176,7 @@ impl ViewportState {
         let dragged = buttons.into_iter().find(|(b, _)| response.dragged_by(*b) && is_free(b));
         let gesture = dragged.and_then(|(_, button)| self.navigation.gesture(button, held));
         if let (Some(gesture), true) = (gesture, delta != Vec2::ZERO) {
-            self.goal = None;
+            (self.goal, self.framed) = (None, None);
             match gesture {
                 Gesture::Orbit => self.camera.orbit(delta),
                 Gesture::Pan => self.camera.pan(delta),
@@ -172,7 +190,7 @@ impl ViewportState {
             let (scroll, pinch) = ui.input(|i| (i.smooth_scroll_delta.y, i.zoom_delta()));
             let factor = crate::math::ops::exp(-scroll * 0.0025) / pinch.max(0.1);
             if factor != 1.0 {
-                self.goal = None;
+                (self.goal, self.framed) = (None, None);
                 self.camera.zoom(factor, clip_position(rect, pointer), self.aspect);
             }
         }

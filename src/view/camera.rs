@@ -104,7 +104,7 @@ impl OrbitCamera {
     pub fn framing(bounds: &Bounds, direction: ViewDirection, aspect: f32) -> Self {
         let mut camera = Self::default();
         camera.look_from(direction);
-        camera.frame(bounds, aspect);
+        camera.frame(bounds, aspect, 1.0);
         camera
     }
 
@@ -185,17 +185,21 @@ impl OrbitCamera {
         (self.yaw, self.pitch) = direction.angles();
     }
 
-    /// Moves until all of `bounds` is seen, with a margin, keeping the direction.
-    pub fn frame(&mut self, bounds: &Bounds, aspect: f32) {
+    /// Moves until all of `bounds` is seen, with a margin, keeping the direction, in the upper part of the picture:
+    /// `free` (0 to 1) of its height.
+    pub fn frame(&mut self, bounds: &Bounds, aspect: f32, free: f32) {
+        let free = free.clamp(0.2, 1.0);
         self.target = bounds.center();
         let (right, up) = self.screen_axes();
         let half = (bounds.high - bounds.low) * 0.5;
         // Half extents of the box on the screen, and towards the camera.
         let along = |axis: Vec3| axis.abs().dot(half);
-        let wanted = along(up).max(along(right) / aspect.max(1e-3)).max(bounds.radius() * 0.3);
+        let wanted =
+            (along(up) / free).max(along(right) / aspect.max(1e-3)).max(bounds.radius() * 0.3);
         let half_angle = FIELD_OF_VIEW_RAD * 0.5;
         let slope = ops::sin(half_angle) / ops::cos(half_angle);
         self.distance = wanted * 1.12 / slope + along(self.backward());
+        self.target -= up * ((1.0 - free) * self.half_height());
     }
 
     /// The camera on the way to `goal`, `share` (0 to 1) of what is left; by the shorter turn.
@@ -245,6 +249,19 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn framing_keeps_clear_of_what_covers_the_lower_part() {
+        let bounds = Bounds { low: Vec3::new(-0.4, 0.0, -0.3), high: Vec3::new(0.4, 1.9, 0.3) };
+        for free in [0.6, 0.8, 1.0] {
+            let mut camera = OrbitCamera::default();
+            camera.look_from(ViewDirection::Front);
+            camera.frame(&bounds, 1.4, free);
+            let eye = camera.eye(1.4, bounds.radius());
+            let [low, high] = [bounds.low.y, bounds.high.y].map(|y| project(&eye, Vec3::Y * y).y);
+            assert!(low > 1.0 - 2.0 * free && high < 1.0, "{free}: {low} to {high}");
         }
     }
 

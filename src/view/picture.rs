@@ -35,7 +35,7 @@ impl Picture {
         let mut camera = OrbitCamera::default();
         camera.look_from(self.direction);
         if let Some(bounds) = &scene.bounds {
-            camera.frame(bounds, width as f32 / height.max(1) as f32);
+            camera.frame(bounds, width as f32 / height.max(1) as f32, 1.0);
         }
         // Drawn on a thread of its own: the context becomes current there and disturbs none of the caller's.
         std::thread::scope(|scope| {
