@@ -112,16 +112,25 @@ fn report_binds(character: &Character, bind: &BindPose, subject: &str, report: &
         }
     }
     if !bind.residuals.is_empty() {
-        let worst = bind.residuals.iter().max_by(|a, b| a.angle_rad.total_cmp(&b.angle_rad));
-        let text = worst.map_or_else(String::new, |w| {
-            format!(
-                "{} joints, the most {:?} by {:.1}°",
-                bind.residuals.len(),
-                character.skeleton.name(w.node),
-                w.angle_rad.to_degrees()
-            )
-        });
-        report.add(FindingCode::BindPoseDiffers, subject, text);
+        report.add(FindingCode::BindPoseDiffers, subject, residual(character, bind));
+    }
+}
+
+/// How many joints stand otherwise than bound, and how far the one does that is turned, or else moved, the most.
+fn residual(character: &Character, bind: &BindPose) -> String {
+    let all = &bind.residuals;
+    let joints = if all.len() == 1 { "1 joint".into() } else { format!("{} joints", all.len()) };
+    let turned = all.iter().max_by(|a, b| a.angle_rad.total_cmp(&b.angle_rad));
+    let moved = all.iter().max_by(|a, b| a.distance_m.total_cmp(&b.distance_m));
+    // What would be told as 0.0 degrees is a move.
+    let (Some(turned), Some(moved)) = (turned, moved) else { return joints };
+    let (worst, far) = match turned.angle_rad.to_degrees() {
+        deg if deg >= 0.05 => (turned, format!("{deg:.1}°")),
+        _ => (moved, format!("{:.1} mm", 1000.0 * moved.distance_m)),
+    };
+    match character.skeleton.name(worst.node) {
+        "" => format!("{joints}, the most node {} by {far}", worst.node.0),
+        name => format!("{joints}, the most {name:?} by {far}"),
     }
 }
 

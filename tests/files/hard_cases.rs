@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use glam::{Mat4, Quat, Vec3};
 use serde_json::{Value, json};
+use tailbone::document::with_causes;
 use tailbone::io::{self, CharacterEdits, Container, Loaded, ReadError, WriteEdits};
 use tailbone::model::{
     BindPose, Character, FindingCode, InstanceIndex, Interpolation, JointIndex, MeshIndex,
@@ -73,12 +74,33 @@ fn fx02_unusable_binds_are_listed_and_nothing_becomes_nan() {
 }
 
 #[test]
+fn an_accessor_without_a_count_is_no_empty_one() {
+    for count in [json!(-1), json!(1e300), json!(1.5), json!("3"), Value::Null] {
+        let mut c = column();
+        let at = c.file.json["meshes"][0]["primitives"][0]["indices"].as_u64().unwrap() as usize;
+        c.file.json["accessors"][at]["count"] = count.clone();
+        let said = with_causes(&refused(c.file.glb()));
+        assert!(said.contains(&format!("accessor {at} does not say how many")), "{count}: {said}");
+    }
+}
+
+#[test]
 fn fx03_a_bent_file_keeps_its_neutral_pose_in_the_binds() {
     let mut c = column();
     let bend = Quat::from_axis_angle(Vec3::X, 28.0_f32.to_radians());
     c.file.json["nodes"][1]["rotation"] = json!(bend.to_array());
     let loaded = read(c.file.glb());
-    assert!(loaded.report.has(FindingCode::BindPoseDiffers));
+    let told = |loaded: &Loaded| {
+        let is_it = |f: &&tailbone::model::Finding| f.code == FindingCode::BindPoseDiffers;
+        loaded.report.findings.iter().find(is_it).unwrap().message.clone()
+    };
+    let said = told(&loaded);
+    assert!(said.starts_with("1 joint, the most") && said.ends_with("by 28.0°"), "{said}");
+    // What is only moved is told by how far.
+    let mut moved = column();
+    moved.file.json["nodes"][1]["translation"] = json!([0.0, 1.25, 0.0]);
+    let said = told(&read(moved.file.glb()));
+    assert!(said.starts_with("1 joint, the most") && said.ends_with("by 250.0 mm"), "{said}");
     let bind = BindPose::of(only(&loaded), None);
     let residual = bind.residuals.iter().find(|r| r.node == NodeIndex(1)).unwrap();
     assert!((residual.angle_rad.to_degrees() - 28.0).abs() < 1e-3);

@@ -61,6 +61,12 @@ pub enum AccessorFault {
         /// The count needed.
         wanted: usize,
     },
+    /// Its number of elements is missing, or is none.
+    #[error("accessor {index} does not say how many elements it has")]
+    NoCount {
+        /// Index in `accessors`.
+        index: usize,
+    },
     /// A packed buffer view cannot be unpacked.
     #[error("the packed buffer view {index} {why}")]
     Packed {
@@ -195,7 +201,7 @@ impl<'a> Accessors<'a> {
                 wanted: "a glTF type",
             });
         };
-        let count = json::index(accessor, "count").unwrap_or(0);
+        let count = json::index(accessor, "count").ok_or(AccessorFault::NoCount { index })?;
         let normalized = accessor.get("normalized").and_then(Value::as_bool).unwrap_or(false);
         Ok(Shape { component, lanes, count, normalized })
     }
@@ -278,7 +284,7 @@ impl<'a> Accessors<'a> {
     ) -> Result<Elements<'b>, AccessorFault> {
         let shape = dense.shape;
         let size = shape.component.size() * shape.lanes;
-        let n = json::index(sparse, "count").unwrap_or(0);
+        let n = json::index(sparse, "count").ok_or(AccessorFault::NoCount { index })?;
         let part = |key: &str, size: usize| {
             let part = sparse.get(key).unwrap_or(&Value::Null);
             let view = json::index(part, "bufferView").unwrap_or(usize::MAX);

@@ -96,8 +96,12 @@ pub(super) fn take_off(file: &mut SourceFile, report: &mut Report) -> Option<Mar
             }
             file.original = None;
             file.load_buffers();
-            let text =
-                format!("{} clips had been baked; its edits can be made anew", marks.baked.len());
+            let baked = match marks.baked.len() {
+                0 => String::new(),
+                1 => "1 clip had been baked; ".to_owned(),
+                n => format!("{n} clips had been baked; "),
+            };
+            let text = format!("{baked}its edits can be made anew");
             report.add(FindingCode::OwnMarks, "file", text);
             Some(marks)
         }
