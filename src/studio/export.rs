@@ -320,7 +320,10 @@ impl Studio {
                 };
                 let check =
                     NoticeAction::new("Play it back", Command::Export(ExportCommand::Check));
-                self.notices.add_with(NoticeKind::Info, text, vec![check]);
+                let has_clips =
+                    self.exporting.last.as_ref().is_some_and(|order| !order.entries.is_empty());
+                let actions = if has_clips { vec![check] } else { Vec::new() };
+                self.notices.add_with(NoticeKind::Info, text, actions);
                 self.exporting.written = written;
             }
             Err(ExportFault::Stopped) => self.exporting.clear_cards(),
@@ -524,7 +527,12 @@ impl Studio {
         let extension = Path::new(path).extension().map(|e| e.to_ascii_lowercase());
         let is_gltf = extension.is_some_and(|e| e == "glb" || e == "gltf" || e == "vrm");
         match () {
-            () if self.exporting.chosen.is_empty() => Some("Choose at least one clip"),
+            // Without clips the rig alone is written, as `tailbone rig` does.
+            () if self.exporting.chosen.is_empty()
+                && self.kept.export.contents == Contents::ClipsOnly =>
+            {
+                Some("Choose at least one clip")
+            }
             () if path.is_empty() => Some("Say where to"),
             () if !is_gltf => Some("The file must end in .glb, .gltf or .vrm"),
             () if check_pattern(&self.kept.export.pattern).is_err() => {

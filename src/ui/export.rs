@@ -405,8 +405,11 @@ pub fn go_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked)
         });
         return;
     }
-    let n = words::counted(panel.n_chosen, "clip", "clips");
-    let text = RichText::new(format!("Export {n}")).color(color(theme.ui.on_accent));
+    let text = match panel.n_chosen {
+        0 => "Export without clips".to_owned(),
+        n => format!("Export {}", words::counted(n, "clip", "clips")),
+    };
+    let text = RichText::new(text).color(color(theme.ui.on_accent));
     let button = egui::Button::new(text).fill(color(theme.ui.accent));
     let size = egui::vec2(ui.available_width(), 32.0);
     let response = ui
@@ -426,8 +429,8 @@ pub fn go_ui(ui: &mut Ui, panel: &ExportPanel, theme: &Theme, asked: &mut Asked)
             ui.label(weak(theme, why));
         }
         None => {
-            let is_written = !panel.written.is_empty();
-            if is_written && ui.button("Play exported file").clicked() {
+            let has_played = !panel.written.is_empty() && !panel.cards.is_empty();
+            if has_played && ui.button("Play exported file").clicked() {
                 push(asked, ExportCommand::Check);
             }
         }

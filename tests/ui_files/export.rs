@@ -6,8 +6,8 @@ use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use tailbone::document;
 use tailbone::studio::{
-    Answer, CardState, Command, ExportCommand, ExportFiles, ExportSettings, NoticeKind, Question,
-    Studio, Target, Workspace, words,
+    Answer, CardState, Command, Contents, ExportCommand, ExportFiles, ExportSettings, NoticeKind,
+    Question, Studio, Target, Workspace, words,
 };
 use tailbone::work::Work;
 
@@ -137,6 +137,28 @@ fn a_cancelled_or_failed_export_leaves_nothing() {
 }
 
 #[test]
+fn without_clips_the_rig_alone_is_written() {
+    let folder = common::Folder::new();
+    let path = tailed_file(folder.path());
+    let mut studio = opened(&path);
+    choose(&mut studio, &[]);
+    for files in [ExportFiles::One, ExportFiles::PerClip] {
+        set(&mut studio, |s| s.files = files);
+        let out = folder.path().join(format!("{files:?}.glb"));
+        to(&mut studio, &out);
+        export(&mut studio, ExportCommand::Run { replace: false });
+        let panel = studio.export_panel();
+        assert_eq!(panel.written, [out.display().to_string()], "{:?}", studio.notices());
+        assert!(panel.cards.is_empty());
+        assert!(studio.notices().last().unwrap().actions.is_empty(), "there is nothing to play");
+        let written = opened(&out).evaluated().unwrap().rigged.clone();
+        let ours = studio.evaluated().unwrap().rigged.clone();
+        assert_eq!(written.character.skeleton.len(), ours.character.skeleton.len());
+        assert_eq!(written.chains.len(), ours.chains.len());
+    }
+}
+
+#[test]
 fn settings_and_sets_are_the_projects_and_a_target_brings_its_axes() {
     let folder = common::Folder::new();
     let mut studio = opened(&tailed_file(folder.path()));
@@ -181,7 +203,17 @@ fn the_workspace_exports_by_labels_and_by_key() {
     assert_eq!(harness.state().studio.workspace(), Workspace::Export);
     harness.get_by_label("None").click();
     harness.run_steps(2);
+    // Clips only, and none of them, would be nothing.
+    let clips_only = |harness: &mut egui_kittest::Harness<'_, tailbone::app::App>, contents| {
+        let settings = harness.state().studio.export_panel().settings;
+        let settings = ExportSettings { contents, ..settings };
+        harness.state_mut().studio.apply(Command::Export(ExportCommand::Settings(settings)));
+        harness.run_steps(2);
+    };
+    clips_only(&mut harness, Contents::ClipsOnly);
     harness.get_by_label("Choose at least one clip");
+    clips_only(&mut harness, Contents::All);
+    assert!(harness.query_by_label("Choose at least one clip").is_none());
     harness.get_by_label("All").click();
     harness.run_steps(2);
     harness.get_by_label("None").click();
