@@ -263,9 +263,9 @@ fn faults_name_the_file_the_fault_and_the_way_out() {
         fails(&["measure", "sample:fox", "--clip", "Wlak"], 1).contains("Walk"),
         "the nearest name"
     );
-    let message = fails(&["detect", "sample:fox", "--set", "cary=3"], 1);
+    let message = fails(&["detect", "sample:fox", "--set", "cary=3"], 2);
     assert!(message.contains("carry"), "{message}");
-    assert!(fails(&["detect", "sample:fox", "--treat", "tail=fly"], 1).contains("rigid"));
+    assert!(fails(&["detect", "sample:fox", "--treat", "tail=fly"], 2).contains("rigid"));
     assert!(fails(&["detect", "sample:fox", "--character", "3"], 1).contains("character"));
 }
 
@@ -334,7 +334,7 @@ fn a_region_is_made_by_hand_from_a_vertex_near_its_tip() {
     assert_eq!(last["attachment"], tail["attachment"]);
     let n = last["vertices"].as_u64().unwrap();
     assert!(n > 100 && n < tail["vertices"].as_u64().unwrap(), "{n}");
-    let said = fails(&["detect", "sample:fox", "--tip", "0/0"], 1);
+    let said = fails(&["detect", "sample:fox", "--tip", "0/0"], 2);
     assert!(said.contains("0/0/1234"), "{said}");
     let said = fails(&["detect", "sample:fox", "--tip", "0/0/99999999"], 1);
     assert!(said.contains("no such vertex"), "{said}");

@@ -104,6 +104,9 @@ pub struct InspectArgs {
     /// FBX file, those of its skeleton.
     #[arg(long, value_name = "FILE.ron")]
     pub save_map: Option<PathBuf>,
+    /// Write over a file that exists.
+    #[arg(long, requires = "save_map")]
+    pub force: bool,
 }
 
 /// Decisions about a character, the same on every verb that edits or shows edits.
@@ -113,9 +116,12 @@ pub struct Decisions {
     /// A saved project's decisions.
     #[arg(long, value_name = "FILE")]
     pub project: Option<PathBuf>,
-    /// Write all decisions, these included, to a project file.
+    /// Write all decisions, these included, to a project file: a new one, or that of --project.
     #[arg(long, value_name = "FILE")]
     pub save_project: Option<PathBuf>,
+    /// Write over files that exist.
+    #[arg(long, help_heading = None::<&'static str>)]
+    pub force: bool,
     /// Springs: fox, mouse, heavy, lazy, cat, lizard, … or a RON file.
     #[arg(long, value_name = "NAME|FILE.ron")]
     pub preset: Option<String>,
@@ -287,9 +293,6 @@ pub struct Output {
     /// File to write: .glb, .gltf with its buffers beside it, or .vrm.
     #[arg(short, long, value_name = "OUT", value_parser = parse::scene_file)]
     pub output: PathBuf,
-    /// Write over files that exist.
-    #[arg(long)]
-    pub force: bool,
 }
 
 /// `rig`
@@ -582,9 +585,12 @@ pub struct HairMeasureArgs {
 /// `demo`
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Folder to write to.
-    #[arg(short, long, value_name = "DIR", default_value = "target/demo")]
-    pub output: PathBuf,
+    /// Folder to write to; without one target/demo, which is the demo's own and written over.
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Write over files that exist.
+    #[arg(long)]
+    pub force: bool,
 }
 
 /// `render`
@@ -597,9 +603,6 @@ pub struct RenderArgs {
     /// PNG file to write.
     #[arg(short, long, value_name = "PNG", value_parser = parse::picture_file)]
     pub output: PathBuf,
-    /// Write over a file that exists.
-    #[arg(long)]
-    pub force: bool,
     /// A clip, found as `bake` finds it; without one the pose of the file.
     #[arg(long, value_name = "NAME")]
     pub clip: Option<String>,

@@ -1,5 +1,6 @@
 //! `bake`: rig, retarget, simulate, close the loop, key, write.
 
+use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -15,7 +16,8 @@ use crate::document::export::{
     ExportCheck, ExportFiles, ExportSettings, OwnClips, Target, bake_entries, check_export,
     distinct, is_written, report,
 };
-use crate::io::{self, Contents, Overwrite};
+use crate::document::{ClipsOn, with_causes};
+use crate::io::{self, Contents};
 use crate::library::{ClipEntry, ClipOrigin, Library};
 use crate::rig::Appendage;
 
@@ -40,8 +42,9 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
     let library = play::library(Some(&opened), &args.library, voice)?;
     let settings = settings(args);
+    check_targets(args, &settings, &opened)?;
     let asked = match &args.all_clips {
-        Some(from) => all_of(&library, from, opened.origin())?,
+        Some(from) => that_fit(&opened, all_of(&library, from, opened.origin())?, voice)?,
         None => entries(&opened, &library, &args.clip)?,
     };
     let entries: Vec<&ClipEntry> = asked.iter().collect();
@@ -57,9 +60,8 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
     }
     let mut written = write(&opened, &args.output, &clips, &settings)?;
     if settings.report {
-        let path = args.output.output.with_added_extension("json");
-        let overwrite = if args.output.force { Overwrite::Force } else { Overwrite::Never };
-        io::save(&path, report(&opened.evaluated, &reports).as_bytes(), overwrite)?;
+        let path = report_path(args);
+        io::save(&path, report(&opened.evaluated, &reports).as_bytes(), opened.overwrite)?;
         written.push(path.display().to_string());
     }
     let checks = if args.check {
@@ -79,6 +81,28 @@ pub fn run(args: &BakeArgs, voice: &Voice) -> anyhow::Result<()> {
         }
         writeln!(out, "{:.2} s", result.seconds)
     })
+}
+
+/// Where the report goes.
+fn report_path(args: &BakeArgs) -> PathBuf {
+    args.output.output.with_added_extension("json")
+}
+
+/// Whether what is asked for may be written, before it is worked out and before any of it is written; what files of one
+/// clip are called is known only then.
+fn check_targets(
+    args: &BakeArgs,
+    settings: &ExportSettings,
+    opened: &Opened,
+) -> anyhow::Result<()> {
+    let (overwrite, input) = (opened.overwrite, opened.input());
+    if settings.files == ExportFiles::One {
+        io::may_save(&args.output.output, overwrite, input)?;
+    }
+    if settings.report {
+        io::may_save(&report_path(args), overwrite, input)?;
+    }
+    Ok(())
 }
 
 /// What the arguments say about the export; what they leave open the target decides.
@@ -213,6 +237,35 @@ fn all_of(library: &Library, from: &[ClipsFromArg], file: &str) -> anyhow::Resul
         );
     }
     Ok(found)
+}
+
+/// Of all clips those that can be played on the character: one that cannot is told, and does not spoil the others.
+///
+/// # Errors
+/// Where none can.
+fn that_fit(
+    opened: &Opened,
+    entries: Vec<ClipEntry>,
+    voice: &Voice,
+) -> anyhow::Result<Vec<ClipEntry>> {
+    let on = ClipsOn::new(opened.loaded()?, &opened.evaluated);
+    let mut faults = Vec::new();
+    let mut fitting = Vec::with_capacity(entries.len());
+    for entry in entries {
+        match on.fits(&entry) {
+            Ok(()) => fitting.push(entry),
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if fitting.is_empty()
+        && let Some(first) = faults.pop()
+    {
+        return Err(first).with_context(|| opened.origin().to_owned());
+    }
+    for fault in &faults {
+        voice.note(format!("note: left out: {}", with_causes(fault)));
+    }
+    Ok(fitting)
 }
 
 /// Says where --name cannot name a clip.

@@ -1,5 +1,7 @@
 //! `demo`: the main job on the embedded fox.
 
+use std::path::{Path, PathBuf};
+
 use serde::Serialize;
 
 use super::args::{Decisions, DemoArgs, Input, Output};
@@ -8,13 +10,29 @@ use super::write::write;
 use super::{bake, measure, open, play, table};
 use crate::bake::BakeReport;
 use crate::document::export::ExportSettings;
-use crate::io::make_folder;
+use crate::io::{Overwrite, SaveError, make_folder, may_save};
 use crate::measure::Measurement;
 use crate::model::Verdict;
 use crate::rig::Appendage;
 
 /// Clips that show a tail.
 const CLIPS: [&str; 2] = ["Walk", "Sprint"];
+
+/// What is written.
+const RIGGED: &str = "fox-rigged.glb";
+const BAKED: &str = "fox-baked.glb";
+const FOUND: &str = "fox-found.png";
+
+fn picture_name(clip: &str) -> String {
+    format!("fox-{}.png", clip.to_lowercase())
+}
+
+/// Whether all that is written may be written, before anything is.
+fn check_targets(folder: &Path, overwrite: Overwrite) -> Result<(), SaveError> {
+    let names = [RIGGED, BAKED, FOUND].map(str::to_owned).into_iter();
+    let mut names = names.chain(CLIPS.map(picture_name));
+    names.try_for_each(|name| may_save(&folder.join(name), overwrite, None))
+}
 
 #[derive(Debug, Serialize)]
 struct DemoResult {
@@ -36,8 +54,13 @@ struct Measured {
 /// # Errors
 /// Where the folder cannot be written.
 pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
+    // A folder that nobody named is the demo's own, so a second run writes over the first.
+    let folder = args.output.clone().unwrap_or_else(|| PathBuf::from("target/demo"));
+    let overwrite = Overwrite::if_forced(args.force || args.output.is_none());
+    check_targets(&folder, overwrite)?;
     let input = Input { file: "sample:fox".into(), character: 0, map: None };
-    let opened = open::opened(&input, &Decisions::default(), voice)?;
+    let decisions = Decisions { force: overwrite == Overwrite::Force, ..Decisions::default() };
+    let opened = open::opened(&input, &decisions, voice)?;
     let library = play::library(Some(&opened), &[], voice)?;
     let mut measured = Vec::new();
     for name in CLIPS {
@@ -50,21 +73,20 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
     let entries: Vec<_> = asked.iter().collect();
     let baked = bake::baked(&opened, &entries, &settings, voice)?;
 
-    // The folder is the demo's own, so a second run writes over the first.
-    make_folder(&args.output)?;
+    make_folder(&folder)?;
     let mut written = Vec::new();
-    for (name, clips) in [("fox-rigged.glb", &[][..]), ("fox-baked.glb", &baked.clips)] {
-        let output = Output { output: args.output.join(name), force: true };
+    for (name, clips) in [(RIGGED, &[][..]), (BAKED, &baked.clips)] {
+        let output = Output { output: folder.join(name) };
         written.extend(write(&opened, &output, clips, &settings)?);
     }
     #[cfg(feature = "app")]
-    written.extend(pictures(&opened, &library, &args.output, voice)?);
+    written.extend(pictures(&opened, &library, &folder, voice)?);
     let appendages = opened.evaluated.appendages().to_vec();
     let result = DemoResult { appendages, measured, clips: baked.reports, written };
     voice.result(&result, |out| print(&result, out))?;
     #[cfg(feature = "app")]
     if voice.is_for_people() && crate::app::has_display() {
-        let baked = args.output.join("fox-baked.glb").display().to_string();
+        let baked = folder.join(BAKED).display().to_string();
         voice.note("opening the studio; close its window to end the demo");
         super::studio::run(Some(baked))?;
     }
@@ -77,21 +99,21 @@ pub fn run(args: &DemoArgs, voice: &Voice) -> anyhow::Result<()> {
 fn pictures(
     opened: &open::Opened,
     library: &crate::library::Library,
-    folder: &std::path::Path,
+    folder: &Path,
     voice: &Voice,
 ) -> anyhow::Result<Vec<String>> {
-    use crate::io::{Overwrite, save};
+    use crate::io::save;
     use crate::studio::{Shown, snapshot};
     use crate::view::{Look, Picture, ViewDirection, ViewError, render_png};
 
     let look = Look::parse(include_str!("../../assets/theme/dark.ron"))?;
     let picture = Picture { size: [960, 960], direction: ViewDirection::ThreeQuarter, look };
     let evaluated = &opened.evaluated;
-    let mut shots = vec![("fox-found.png".to_owned(), None)];
+    let mut shots = vec![(FOUND.to_owned(), None)];
     for name in CLIPS {
         let (_, clip) = play::clip(opened, library, name, voice)?;
         let middle = clip.duration_secs * 0.5;
-        shots.push((format!("fox-{}.png", name.to_lowercase()), Some((clip, middle))));
+        shots.push((picture_name(name), Some((clip, middle))));
     }
     let mut written = Vec::new();
     for (name, clip) in shots {
@@ -100,7 +122,7 @@ fn pictures(
         match render_png(&scene, &picture) {
             Ok(png) => {
                 let path = folder.join(name);
-                save(&path, &png, Overwrite::Force)?;
+                save(&path, &png, opened.overwrite)?;
                 written.push(path.display().to_string());
             }
             Err(error @ ViewError::NoContext { .. }) => {

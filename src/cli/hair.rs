@@ -1,11 +1,11 @@
 //! `hair fit` and `hair measure`.
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde::Serialize;
 
 use super::args::{HairFitArgs, HairMeasureArgs, SolverArg};
 use super::open::{self, Opened};
-use super::output::{Voice, count};
+use super::output::{Voice, WrongUsage, count};
 use super::play;
 use super::write::write;
 use crate::document::export::{ExportSettings, becomes_vrm, is_vrm_name};
@@ -45,7 +45,12 @@ struct MeasureResult {
 pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
     let mut opened = open::opened(&args.input, &args.decisions, voice)?;
     let strand = picked(args, &opened)?;
-    let path = proposal(&opened, &strand)?;
+    let path = proposal(&opened, &strand).with_context(|| {
+        let (file, mesh) = (&args.input.file, &args.mesh);
+        format!(
+            "{file}: `{mesh}` cannot be a strand: it has no skin, or nothing to hang from; name a joint with --attach"
+        )
+    })?;
     let character = opened.character;
     let mut edits = opened.document.edits.character(character);
     let at = edits.hair.put_strand(strand) as u32;
@@ -68,11 +73,11 @@ pub fn fit(args: &HairFitArgs, voice: &Voice) -> anyhow::Result<()> {
     };
     let written = write(&opened, &args.output, &[], &ExportSettings::default())?;
     let rigged = &opened.evaluated.rigged;
-    let chain = rigged
-        .chains
-        .iter()
-        .find(|c| c.origin == ChainOrigin::Strand(at))
-        .context("the strand could not be given joints")?;
+    let chain =
+        rigged.chains.iter().find(|c| c.origin == ChainOrigin::Strand(at)).with_context(|| {
+            let (file, mesh) = (&args.input.file, &args.mesh);
+            format!("{file}: `{mesh}` could not be given joints; try another number of --joints")
+        })?;
     let skeleton = &rigged.character.skeleton;
     let result = FitResult {
         written,
@@ -136,26 +141,30 @@ fn picked(args: &HairFitArgs, opened: &Opened) -> anyhow::Result<StrandEdit> {
         let skeleton = &loaded.skeleton;
         let node = skeleton.by_name().get(name.as_str()).copied();
         let node = node.with_context(|| {
-            format!("{}: there is no joint `{name}` to hang it from", args.input.file)
+            format!(
+                "{}: there is no joint `{name}` to hang it from; `tailbone inspect --json` lists joints by their roles",
+                args.input.file
+            )
         })?;
         strand.attachment = Some(JointRef::of(loaded, node));
     }
     Ok(strand)
 }
 
-fn proposal(opened: &Opened, strand: &StrandEdit) -> anyhow::Result<StrandPath> {
-    let (loaded, detection) = (opened.loaded()?, &opened.evaluated.detection);
+/// The way of a strand; `None` where it has none.
+fn proposal(opened: &Opened, strand: &StrandEdit) -> Option<StrandPath> {
+    let (loaded, detection) = (opened.loaded().ok()?, &opened.evaluated.detection);
     let plan: Option<StrandPlan> = strand.plan(loaded, detection, &mut Vec::new());
-    plan.and_then(|plan| propose_strand(loaded, detection, &plan))
-        .context("this mesh cannot be a strand: it has no skin, or nothing to hang from")
+    propose_strand(loaded, detection, &plan?)
 }
 
 fn preset(name: Option<&str>) -> anyhow::Result<Option<HairSettings>> {
     let Some(name) = name else { return Ok(None) };
     let found = HairSettings::preset(&name.to_lowercase());
     let names = HairSettings::PRESETS.join(", ");
-    let found = found.with_context(|| format!("there is no hair preset `{name}`: {names}"))?;
-    Ok(Some(found))
+    let fault =
+        || anyhow!("--hair-preset {name}: there is no such preset; the presets are: {names}");
+    Ok(Some(found.ok_or_else(fault).map_err(WrongUsage::of)?))
 }
 
 /// Takes skirts and the rule that are asked for.
@@ -210,7 +219,13 @@ pub fn measure(args: &HairMeasureArgs, voice: &Voice) -> anyhow::Result<()> {
             (crate::model::Clip::clone(&clip), seconds)
         }
         None => {
-            let clip = head_turn(rigged).context("it has no head and hips to turn")?;
+            let clip = head_turn(rigged).with_context(|| {
+                format!(
+                    "{}: no joint is known as its head or hips, which the head-turn test turns; say who is who with --map, \
+                     or measure in a --clip",
+                    args.input.file
+                )
+            })?;
             (clip, args.seconds.unwrap_or(HEAD_TURN_SECS))
         }
     };

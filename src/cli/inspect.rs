@@ -96,8 +96,7 @@ pub fn run(args: &InspectArgs, voice: &Voice) -> anyhow::Result<()> {
             edits = mapped(edits, &open::read_map(given)?, character)?;
         }
         let map = map_of(&edits, character, &roles::humanoid(character));
-        io::save(path, map.write().as_bytes(), Overwrite::Never)?;
-        voice.note(format!("wrote {}", path.display()));
+        save_map(path, &map, args, voice)?;
     }
     let facts = source.file.facts();
     let humanoid = roles::humanoid(character);
@@ -149,8 +148,7 @@ fn motion(args: &InspectArgs, voice: &Voice) -> anyhow::Result<Option<MotionInsp
     let humanoid = source_roles(&map.poses, &name, character);
     if let Some(path) = &args.save_map {
         map.poses.roles.insert(name, source_table(character, &humanoid));
-        io::save(path, map.write().as_bytes(), Overwrite::Never)?;
-        voice.note(format!("wrote {}", path.display()));
+        save_map(path, &map, args, voice)?;
     }
     Ok(Some(MotionInspection {
         file: args.input.file.clone(),
@@ -158,6 +156,20 @@ fn motion(args: &InspectArgs, voice: &Voice) -> anyhow::Result<Option<MotionInsp
         humanoid: humanoid_line(character, &humanoid),
         clips: clips(character),
     }))
+}
+
+/// Writes the table of --save-map, never over the file that it is of.
+fn save_map(
+    path: &Path,
+    map: &roles::RoleProfile,
+    args: &InspectArgs,
+    voice: &Voice,
+) -> anyhow::Result<()> {
+    let overwrite = Overwrite::if_forced(args.force);
+    io::may_save(path, overwrite, Some(Path::new(&args.input.file)))?;
+    io::save(path, map.write().as_bytes(), overwrite)?;
+    voice.note(format!("wrote {}", path.display()));
+    Ok(())
 }
 
 fn print_motion(found: &MotionInspection, out: &mut dyn std::io::Write) -> std::io::Result<()> {

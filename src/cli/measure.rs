@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use super::args::MeasureArgs;
 use super::open::{self, Opened};
@@ -15,9 +15,12 @@ use crate::model::Clip;
 /// Runs the verb.
 ///
 /// # Errors
-/// Where the file cannot be read, the clip is not there or does not fit the character.
+/// Where the file cannot be read or has no skin, the clip is not there or does not fit the character.
 pub fn run(args: &MeasureArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
+    if opened.evaluated.detection.surface.n_vertices() == 0 {
+        bail!("{}: it has no skin to measure; give the file of the character", args.input.file);
+    }
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
     let library = play::library(Some(&opened), &args.library, voice)?;
     let (entry, clip) = play::clip(&opened, &library, &args.clip, voice)?;

@@ -1,11 +1,12 @@
 //! From arguments to an evaluated document: the same for every verb that edits or shows edits.
 
 use std::path::Path;
+use std::str::FromStr;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::args::{AxesArg, Decisions, Input};
-use super::output::{Voice, count};
+use super::output::{Voice, WrongUsage, count};
 use crate::detect::region_from_tip;
 use crate::detect::roles::RoleProfile;
 use crate::document::export::Target;
@@ -28,12 +29,19 @@ pub struct Opened {
     pub evaluated: Evaluated,
     /// Clips that its project has made of others.
     pub made_clips: Vec<String>,
+    /// What to do where a file stands in the way.
+    pub overwrite: Overwrite,
 }
 
 impl Opened {
     /// The file, as it was asked for: whom a message is about.
     pub fn origin(&self) -> &str {
         &self.document.source().origin
+    }
+
+    /// The file that is never written over; `None` for a sample.
+    pub fn input(&self) -> Option<&Path> {
+        Some(Path::new(self.origin())).filter(|path| path.exists())
     }
 
     /// The loaded character.
@@ -119,8 +127,9 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
         let loaded = document.character(character).context("the character is gone")?;
         let mut edits = document.edits.character(character);
         for text in &decisions.tip {
-            edits =
-                from_tip(edits, text, loaded, &found).with_context(|| format!("--tip {text}"))?;
+            let tip = parse_tip(text)?;
+            edits = from_tip(edits, tip, loaded, &found)
+                .with_context(|| format!("{}: --tip {text}", input.file))?;
         }
         document.edits = document.edits.clone().with_character(character, edits);
     }
@@ -130,7 +139,7 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
         let loaded = document.character(character).context("the character is gone")?;
         let mut edits = document.edits.character(character);
         for text in &decisions.treat {
-            let decision: Treat = text.parse().with_context(|| format!("--treat {text}"))?;
+            let decision: Treat = parsed("--treat", text)?;
             if let Selector::Kind(kind) = decision.regions
                 && !found.detection.regions.iter().any(|region| region.kind == kind)
             {
@@ -145,27 +154,52 @@ pub fn opened(input: &Input, decisions: &Decisions, voice: &Voice) -> anyhow::Re
     tell(&document, &evaluated, voice);
     expect(decisions, &evaluated, &input.file)?;
     let made_clips = kept.made_clips.clone();
+    let overwrite = Overwrite::if_forced(decisions.force);
     if let Some(path) = &decisions.save_project {
-        save_project(path, &document, kept)?;
+        // Whoever gives a project and saves it goes on with it.
+        let is_given = decisions.project.as_ref().is_some_and(|p| io::is_same_file(p, path));
+        let overwrite = if is_given { Overwrite::Force } else { overwrite };
+        save_project(path, &document, kept, overwrite)?;
     }
-    Ok(Opened { document, character, evaluated, made_clips })
+    Ok(Opened { document, character, evaluated, made_clips, overwrite })
+}
+
+/// What an option says.
+///
+/// # Errors
+/// [`WrongUsage`], naming the option.
+fn parsed<T>(option: &str, text: &str) -> anyhow::Result<T>
+where
+    T: FromStr,
+    T::Err: std::error::Error + Send + Sync + 'static,
+{
+    text.parse().with_context(|| format!("{option} {text}")).map_err(WrongUsage::of)
+}
+
+/// The mesh, primitive and vertex of --tip.
+fn parse_tip(text: &str) -> anyhow::Result<(u32, u32, u32)> {
+    let numbers: Option<Vec<u32>> = text.split('/').map(|word| word.trim().parse().ok()).collect();
+    match numbers.as_deref() {
+        Some(&[mesh, primitive, vertex]) => Ok((mesh, primitive, vertex)),
+        _ => Err(WrongUsage::of(anyhow!(
+            "--tip {text}: write mesh, primitive and vertex as in 0/0/1234 (see `tailbone detect --vertices`)"
+        ))),
+    }
 }
 
 /// `edits` with the region made that ends at a vertex.
 fn from_tip(
     edits: CharacterEdits,
-    text: &str,
+    tip: (u32, u32, u32),
     loaded: &Character,
     found: &Evaluated,
 ) -> anyhow::Result<CharacterEdits> {
-    let numbers: Vec<u32> = text.split('/').map_while(|word| word.trim().parse().ok()).collect();
-    let [mesh, primitive, vertex] = numbers[..] else {
-        bail!("write mesh, primitive and vertex as in 0/0/1234 (see `tailbone detect --vertices`)");
-    };
-    let tip = vertex_in_file(loaded, &found.detection, (mesh, primitive, vertex))
-        .context("the file has no such vertex")?;
-    let region = region_from_tip(loaded, &found.detection, &edits.detect, tip)
-        .context("no neck was met on the way to the body")?;
+    let tip = vertex_in_file(loaded, &found.detection, tip).context(
+        "the file has no such vertex; `tailbone detect --vertices --json` lists those of its regions",
+    )?;
+    let region = region_from_tip(loaded, &found.detection, &edits.detect, tip).context(
+        "no neck was met on the way to the body; name a vertex nearer the end of what sticks out",
+    )?;
     Ok(make_region(edits, loaded, &found.detection, &region.vertices, &[]))
 }
 
@@ -176,7 +210,9 @@ fn decided(mut edits: CharacterEdits, decisions: &Decisions) -> anyhow::Result<C
         edits.preset = Some(preset.name);
     }
     for assignment in &decisions.set {
-        edits = assign(edits, assignment).with_context(|| format!("--set {assignment}"))?;
+        edits = assign(edits, assignment)
+            .with_context(|| format!("--set {assignment}"))
+            .map_err(WrongUsage::of)?;
     }
     if let Some(facing) = decisions.facing {
         edits.body.facing = facing.stated();
@@ -263,7 +299,7 @@ fn listed(names: &[&str]) -> String {
 fn expect(decisions: &Decisions, evaluated: &Evaluated, file: &str) -> anyhow::Result<()> {
     let report = evaluated.appendages();
     for text in &decisions.expect {
-        let expect: Expect = text.parse().with_context(|| format!("--expect {text}"))?;
+        let expect: Expect = parsed("--expect", text)?;
         if let Err(fault) = expect.check(report) {
             bail!("{file}: {fault}");
         }
@@ -277,8 +313,14 @@ fn read_project(path: &Path) -> anyhow::Result<(Project, Vec<document::Notice>)>
 }
 
 /// Saves the document's decisions; what `kept` says besides stays as it is.
-fn save_project(path: &Path, document: &Document, kept: Project) -> anyhow::Result<()> {
+fn save_project(
+    path: &Path,
+    document: &Document,
+    kept: Project,
+    overwrite: Overwrite,
+) -> anyhow::Result<()> {
     let source = document.source();
+    io::may_save(path, overwrite, Some(Path::new(&source.origin)))?;
     let project = Project {
         app: env!("CARGO_PKG_VERSION").into(),
         solver: crate::motion::SOLVER_VERSION.into(),
@@ -286,7 +328,6 @@ fn save_project(path: &Path, document: &Document, kept: Project) -> anyhow::Resu
         edits: document.edits.clone(),
         ..kept
     };
-    // A project is the user's own file, saved again and again: it may be written over.
-    io::save(path, project.write().as_bytes(), Overwrite::Force)?;
+    io::save(path, project.write().as_bytes(), overwrite)?;
     Ok(())
 }

@@ -93,6 +93,18 @@ impl Voice {
     }
 }
 
+/// What was typed is wrong whatever the file is: the run ends with 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0:#}")]
+pub struct WrongUsage(anyhow::Error);
+
+impl WrongUsage {
+    /// `error` as one of usage.
+    pub fn of(error: anyhow::Error) -> anyhow::Error {
+        anyhow::Error::new(Self(error))
+    }
+}
+
 /// A message to stderr. Who has closed it does not want to know.
 pub fn say(text: &str) {
     let _ = writeln!(io::stderr(), "{}", spelled_out(text, Breaks::Ours));

@@ -7,7 +7,7 @@ use super::args::{RenderArgs, ShowArg, ViewArg};
 use super::open;
 use super::output::Voice;
 use super::play;
-use crate::io::{self, Overwrite};
+use crate::io;
 use crate::studio::{Shade, Shown, snapshot};
 use crate::view::{Look, Picture, ViewDirection, render_png};
 
@@ -24,6 +24,7 @@ struct Rendered {
 /// Where the file cannot be read, the clip is not there, or this machine cannot draw.
 pub fn run(args: &RenderArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
+    io::may_save(&args.output, opened.overwrite, opened.input())?;
     let clip = match &args.clip {
         Some(wanted) => {
             let library = play::library(Some(&opened), &args.library, voice)?;
@@ -64,8 +65,7 @@ pub fn run(args: &RenderArgs, voice: &Voice) -> anyhow::Result<()> {
     let look = Look::parse(theme).context("the theme that was built in is none")?;
     let picture = Picture { size: args.size, direction, look };
     let png = render_png(&scene, &picture)?;
-    let overwrite = if args.force { Overwrite::Force } else { Overwrite::Never };
-    io::save(&args.output, &png, overwrite)?;
+    io::save(&args.output, &png, opened.overwrite)?;
     let [width, height] = picture.size;
     let rendered = Rendered { path: args.output.display().to_string(), width, height };
     voice.result(&rendered, |out| writeln!(out, "{}", rendered.path))

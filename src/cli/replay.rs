@@ -52,7 +52,11 @@ fn direct(commands: &mut Vec<Command>, args: &ReplayArgs) -> anyhow::Result<()> 
         // Whether a file was there when the script was made says nothing about today.
         match command {
             Command::Export(ExportCommand::Run { replace })
-            | Command::File(FileCommand::SaveAs { replace, .. }) => *replace = args.force,
+            | Command::File(
+                FileCommand::SaveAs { replace, .. }
+                | FileCommand::SaveScript { replace, .. }
+                | FileCommand::SaveMap { replace, .. },
+            ) => *replace = args.force,
             _ => {}
         }
     }

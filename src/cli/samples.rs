@@ -22,7 +22,11 @@ struct WrittenSample {
 pub fn run(args: &SamplesArgs, voice: &Voice) -> anyhow::Result<()> {
     let folder = &args.output;
     io::make_folder(folder)?;
-    let overwrite = if args.force { Overwrite::Force } else { Overwrite::Never };
+    let overwrite = Overwrite::if_forced(args.force);
+    // All or none of them.
+    for info in samples::list() {
+        io::may_save(&folder.join(samples::file_name(info.name)), overwrite, None)?;
+    }
     let mut written = Vec::new();
     for info in samples::list() {
         let path = folder.join(samples::file_name(info.name));

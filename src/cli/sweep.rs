@@ -1,5 +1,6 @@
 //! `sweep`: every clip at hand on a character, ranked by what is worst in it.
 
+use anyhow::bail;
 use serde::Serialize;
 
 use super::args::SweepArgs;
@@ -63,12 +64,17 @@ impl<'a> ClipJson<'a> {
 /// Runs the verb.
 ///
 /// # Errors
-/// Where the file or a library cannot be read.
+/// Where the file or a library cannot be read, or where no clip can be played on the character.
 pub fn run(args: &SweepArgs, voice: &Voice) -> anyhow::Result<()> {
     let opened = open::opened(&args.input, &args.decisions, voice)?;
     open::tell_if_nothing_was_edited(&opened.evaluated, voice);
     let library = play::library(Some(&opened), &args.library, voice)?;
     let lines = sweep(opened.loaded()?, &opened.evaluated, library.entries(), &voice.work())?;
+    if let Some(SweepResult::Failed { error }) = lines.first().map(|line| &line.result)
+        && lines.iter().all(|line| matches!(line.result, SweepResult::Failed { .. }))
+    {
+        bail!("{}: no clip can be played on it: {error}", args.input.file);
+    }
     let shown = lines.get(..args.top.min(lines.len())).unwrap_or(&lines);
     let result = SweepJson { clips: shown.iter().map(ClipJson::of).collect() };
     voice.result(&result, |out| {

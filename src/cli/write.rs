@@ -6,14 +6,15 @@ use super::args::Output;
 use super::open::Opened;
 use crate::document::Finished;
 use crate::document::export::{ExportFiles, ExportSettings, export, is_vrm_name};
-use crate::io::{Container, Overwrite};
+use crate::io::Container;
 use crate::model::BakedClip;
 
 /// Writes the document with `baked` and says which files came about: the one asked for, or for
 /// [`ExportFiles::PerClip`] one for each clip beside it.
 ///
 /// # Errors
-/// Where a file stands there already and --force was not given, where it is the input, or where it cannot be written.
+/// Where a file stands there already and --force was not given, where it is the input, or where it cannot be written. Of
+/// several files none is written where one would be refused.
 pub fn write(
     opened: &Opened,
     output: &Output,
@@ -27,19 +28,23 @@ pub fn write(
     let as_vrm = settings.as_vrm || is_vrm_name(path);
     let settings = &ExportSettings { as_vrm, ..settings.clone() };
     let files = export(&opened.document, &[finished], settings, (&stem, container))?;
-    let overwrite = if output.force { Overwrite::Force } else { Overwrite::Never };
-    let input = Path::new(&opened.document.source().origin);
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut written = Vec::new();
-    for exported in &files {
-        let path: PathBuf = match settings.files {
+    let path_of = |stem: &str| -> PathBuf {
+        match settings.files {
             ExportFiles::One => path.clone(),
             ExportFiles::PerClip => {
                 let extension = path.extension().unwrap_or("glb".as_ref()).to_string_lossy();
-                folder.join(format!("{}.{extension}", exported.stem))
+                folder.join(format!("{stem}.{extension}"))
             }
-        };
-        exported.file.save(&path, overwrite, input.exists().then_some(input))?;
+        }
+    };
+    for exported in &files {
+        exported.file.may_save(&path_of(&exported.stem), opened.overwrite, opened.input())?;
+    }
+    let mut written = Vec::new();
+    for exported in &files {
+        let path = path_of(&exported.stem);
+        exported.file.save(&path, opened.overwrite, opened.input())?;
         written.push(path.display().to_string());
         let siblings = exported.file.siblings();
         written.extend(siblings.map(|(name, _)| folder.join(name).display().to_string()));

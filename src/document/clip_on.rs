@@ -152,16 +152,34 @@ impl<'a> ClipsOn<'a> {
         let gone = || ClipError::Gone { clip: entry.name.clone() };
         if let ClipSource::Recipe(name) = &entry.source {
             let clip = recipes::clip(name).ok_or_else(gone)?;
-            let made = self.bundled.get_or_init(|| {
-                let canonical = recipes::skeleton();
-                let source = foreign_rig(&canonical.character, &canonical.humanoid);
-                Retargeter::new(source, self.target.clone(), self.options())
-            });
-            let made = made.as_ref().map_err(|error| self.fault(entry, *error))?;
-            return Ok(made.clip(&clip, work)?);
+            return Ok(self.of_bundled(entry)?.clip(&clip, work)?);
         }
         let (source, clip) = self.source(entry)?.ok_or_else(gone)?;
         Ok(self.onto(entry, source)?.clip(&clip, work)?)
+    }
+
+    /// What takes bundled clips, of which `entry` is one, to the character.
+    fn of_bundled(&self, entry: &ClipEntry) -> Result<&Retargeter, ClipError> {
+        let made = self.bundled.get_or_init(|| {
+            let canonical = recipes::skeleton();
+            let source = foreign_rig(&canonical.character, &canonical.humanoid);
+            Retargeter::new(source, self.target.clone(), self.options())
+        });
+        made.as_ref().map_err(|error| self.fault(entry, *error))
+    }
+
+    /// Whether the clip of an entry can be played on the character, without working it out.
+    ///
+    /// # Errors
+    /// As [`ClipsOn::clip`].
+    ///
+    /// Cost: that of a look at the skeleton of a user's file; nothing for other clips.
+    pub fn fits(&self, entry: &ClipEntry) -> Result<(), ClipError> {
+        match &entry.source {
+            ClipSource::Own(_) => Ok(()),
+            ClipSource::Recipe(_) => self.of_bundled(entry).map(drop),
+            ClipSource::Of(..) => self.beside(entry).map(drop),
+        }
     }
 }
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use ron::Value;
 
 use super::spring_keys::{SpringKeyError, set_spring};
+use crate::io::{ReadError, read_text};
 use crate::model::{SettingsError, SpringSettings};
 
 macro_rules! presets {
@@ -40,14 +41,8 @@ pub enum PresetError {
         name: String,
     },
     /// The file cannot be read.
-    #[error("preset {path} cannot be read; check the file and its permissions")]
-    Unreadable {
-        /// The file.
-        path: String,
-        /// Why.
-        #[source]
-        cause: std::io::Error,
-    },
+    #[error(transparent)]
+    Unreadable(#[from] ReadError),
     /// The text is no RON map.
     #[error("preset {name} is not a RON map of settings: {message}")]
     NotAMap {
@@ -94,8 +89,7 @@ pub fn preset(name_or_path: &str) -> Result<Preset, PresetError> {
     if !path.is_file() {
         return Err(PresetError::Unknown { name: name_or_path.to_owned() });
     }
-    let text = std::fs::read_to_string(path)
-        .map_err(|cause| PresetError::Unreadable { path: name_or_path.to_owned(), cause })?;
+    let text = read_text(path)?;
     let name = path.file_stem().map_or(name_or_path.into(), |s| s.to_string_lossy());
     parse_preset(&name, &text)
 }

@@ -29,6 +29,9 @@ const VERDICTS: &[(&str, Option<Verdict>)] = &[
     ("leave", Some(Verdict::Leave)),
 ];
 
+/// What can be done where an expectation is not met.
+const ADVICE: &str = "; `tailbone detect` says why, --treat overrules it";
+
 /// What is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Selector {
@@ -111,7 +114,7 @@ pub enum TreatError {
         count: usize,
     },
     /// Not of the form `KIND[=N]`.
-    #[error("`{word}` is no number of regions")]
+    #[error("`{word}` is no number of regions; write KIND or KIND=N, as in tail or tail=2")]
     Count {
         /// As given.
         word: String,
@@ -189,9 +192,11 @@ impl Expect {
         let word = KINDS.iter().find(|(_, k)| *k == self.kind).map_or("", |(word, _)| *word);
         match self.count {
             Some(count) if count != found => {
-                Err(format!("expected {count} × {word} to be treated, found {found}"))
+                Err(format!("expected {count} × {word} to be treated, found {found}{ADVICE}"))
             }
-            None if found == 0 => Err(format!("expected a {word} to be treated, found none")),
+            None if found == 0 => {
+                Err(format!("expected a {word} to be treated, found none{ADVICE}"))
+            }
             _ => Ok(()),
         }
     }

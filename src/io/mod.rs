@@ -26,7 +26,7 @@ pub use gltf::{
     CharacterEdits, Container, Contents, Facts, InfluenceLimit, Loaded, MarksToWrite, Outline,
     SourceFile, WriteEdits, WrittenFile, author,
 };
-pub use save::{Overwrite, make_folder, save};
+pub use save::{Overwrite, is_same_file, make_folder, may_save, save};
 
 use crate::work::Work;
 

@@ -18,6 +18,13 @@ pub enum Overwrite {
     Force,
 }
 
+impl Overwrite {
+    /// What --force, or a question that was answered, comes to.
+    pub const fn if_forced(is_forced: bool) -> Self {
+        if is_forced { Self::Force } else { Self::Never }
+    }
+}
+
 /// Writes `bytes` to `path`: all of them, or nothing.
 ///
 /// # Errors
@@ -27,6 +34,29 @@ pub fn save(path: &Path, bytes: &[u8], overwrite: Overwrite) -> Result<(), SaveE
 }
 
 impl WrittenFile {
+    /// Whether the file and what goes beside it may be saved there: of several files that belong together, all are asked
+    /// before the first is written.
+    ///
+    /// # Errors
+    /// As [`may_save`].
+    pub fn may_save(
+        &self,
+        path: &Path,
+        overwrite: Overwrite,
+        input: Option<&Path>,
+    ) -> Result<(), SaveError> {
+        may_save(path, overwrite, input)?;
+        self.beside(path).try_for_each(|(target, _)| target_of(&target, overwrite).map(drop))
+    }
+
+    /// What goes beside `path` and does not lie there already: beside its input, a file shares what it has.
+    fn beside(&self, path: &Path) -> impl Iterator<Item = (PathBuf, &[u8])> {
+        let folder = folder_of(path).to_path_buf();
+        self.siblings()
+            .map(move |(name, bytes)| (folder.join(name), &bytes[..]))
+            .filter(|(target, bytes)| !std::fs::read(target).is_ok_and(|old| old == *bytes))
+    }
+
     /// Saves the file and what goes beside it. `input` is the file it was made from, which is never written over.
     ///
     /// # Errors
@@ -38,17 +68,8 @@ impl WrittenFile {
         overwrite: Overwrite,
         input: Option<&Path>,
     ) -> Result<(), SaveError> {
-        if input.is_some_and(|input| is_same_file(path, input)) {
-            return Err(SaveError::IsInput { path: path.into() });
-        }
-        target_of(path, overwrite)?;
-        let folder = folder_of(path);
-        for (name, bytes) in self.siblings() {
-            let target = folder.join(name);
-            // Beside its input, a file shares what lies there already.
-            if std::fs::read(&target).is_ok_and(|old| old == **bytes) {
-                continue;
-            }
+        self.may_save(path, overwrite, input)?;
+        for (target, bytes) in self.beside(path) {
             if let Some(parent) = target.parent() {
                 make_folder(parent)?;
             }
@@ -56,6 +77,19 @@ impl WrittenFile {
         }
         save_parts(path, self.parts().iter().map(|p| &p[..]), overwrite)
     }
+}
+
+/// Whether a file may be saved at `path`, before the work whose result it is to hold. `input` is what that is made from,
+/// which is never written over.
+///
+/// # Errors
+/// [`SaveError`] where the path is the input, where something stands there that is not to be replaced, or that is no
+/// file.
+pub fn may_save(path: &Path, overwrite: Overwrite, input: Option<&Path>) -> Result<(), SaveError> {
+    if input.is_some_and(|input| is_same_file(path, input)) {
+        return Err(SaveError::IsInput { path: path.into() });
+    }
+    target_of(path, overwrite).map(drop)
 }
 
 /// Makes a folder, and those it stands in, where they are missing.
@@ -71,7 +105,8 @@ pub fn make_folder(path: &Path) -> Result<(), SaveError> {
     })
 }
 
-fn is_same_file(a: &Path, b: &Path) -> bool {
+/// Whether two paths lead to the same file; not where one leads to none.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => false,

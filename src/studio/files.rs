@@ -424,6 +424,13 @@ impl Studio {
         Path::new(&self.suggested()).with_extension("steps.ron").display().to_string()
     }
 
+    /// Why nothing may be saved at `path`, whoever agrees to it: it is the file of the character, or no file at all.
+    pub(super) fn refuses(&self, path: &Path) -> Option<String> {
+        let origin = self.open.as_ref().map(|open| open.document.source().origin.as_str());
+        let refused = io::may_save(path, Overwrite::Force, origin.map(Path::new));
+        refused.err().map(|error| format!("Not saved: {}", chain(&error)))
+    }
+
     fn save_as(&mut self, path: String, replace: bool) -> Changes {
         // A project never stands under the name of a character.
         let path = if is_project_name(&path) { path } else { path + ".tailbone" };

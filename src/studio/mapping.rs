@@ -202,6 +202,9 @@ impl Studio {
         let Some(open) = &self.open else { return Changes::NONE };
         let Some(loaded) = open.loaded() else { return Changes::NONE };
         let place = Path::new(&path);
+        if let Some(refused) = self.refuses(place) {
+            return self.notice(NoticeKind::Error, refused);
+        }
         if !replace && place.exists() {
             let then = Command::File(FileCommand::SaveMap { path: path.clone(), replace: true });
             return self.ask(Question::Replace { path, then: Box::new(then) });

@@ -1,7 +1,7 @@
 //! Scripts: what was decided in the studio, as a list of commands that can be done again.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 use std::time::Duration;
@@ -44,7 +44,9 @@ pub struct Script {
 #[non_exhaustive]
 pub enum ScriptError {
     /// Not RON, or not these commands.
-    #[error("line {line}, column {column}: {what}")]
+    #[error(
+        "it is no script of steps: line {line}, column {column}: {what}; the studio writes one with Save steps as a script"
+    )]
     Syntax {
         /// From 1.
         line: usize,
@@ -218,6 +220,9 @@ impl Studio {
             let text = "This session began with recovered work; save the project, then open it";
             return self.notice(NoticeKind::Warning, text);
         };
+        if let Some(refused) = self.refuses(Path::new(&path)) {
+            return self.notice(NoticeKind::Error, refused);
+        }
         if !replace && PathBuf::from(&path).exists() {
             let then = Command::File(FileCommand::SaveScript { path: path.clone(), replace: true });
             return self.ask(Question::Replace { path, then: Box::new(then) });

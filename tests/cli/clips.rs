@@ -190,6 +190,42 @@ fn all_clips_are_those_of_the_places_named() {
 }
 
 #[test]
+fn of_all_clips_one_that_cannot_be_played_does_not_spoil_the_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let bvh = |name: &str, joint: &str| {
+        let text = format!(
+            "HIERARCHY ROOT {joint} {{ OFFSET 0 90 0 CHANNELS 3 Xposition Yposition Zposition \
+             End Site {{ OFFSET 0 10 0 }} }} MOTION Frames: 2 Frame Time: 0.5 0 90 0 0 90 1"
+        );
+        std::fs::write(at(name), text).unwrap();
+        at(name)
+    };
+    let nobody = bvh("nobody.bvh", "Blob");
+    let walk = at("walk.glb");
+    json(&["bake", "sample:mouse", "-o", &walk, "--clip", "lib:Walk", "--contents", "clips"]);
+    let out = at("out.glb");
+    let bake = ["bake", "sample:fox", "-o", &out, "--all-clips=library", "--library"];
+    let output = tailbone(&[&bake[..], &[&nobody, "--library", &walk]].concat());
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("left out: clip \"nobody\" cannot be played on"), "{said}");
+    let names: Vec<String> = glb_json(&out)["animations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|a| a["name"].as_str().unwrap().to_owned())
+        .collect();
+    assert!(names.iter().any(|name| name.starts_with("Walk_Loop")), "{names:?}");
+    assert!(!names.iter().any(|name| name == "nobody"), "{names:?}");
+    // Where none can be played, or one was named, that is a fault.
+    let none = fails(&[&bake[..], &[&nobody, "--force"]].concat(), 1);
+    assert!(none.contains("sample:fox: clip \"nobody\""), "{none}");
+    let named = ["bake", "sample:fox", "-o", &out, "--force", "--library", &nobody];
+    fails(&[&named[..], &["--clip", "nobody", "--clip", "lib:Walk"]].concat(), 1);
+}
+
+#[test]
 fn a_clip_that_does_not_fit_says_why_once_and_to_which_file() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name).display().to_string();

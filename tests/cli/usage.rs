@@ -82,6 +82,138 @@ fn a_link_is_followed_and_what_is_no_file_stays() {
     assert!(!at("socket.glb").symlink_metadata().unwrap().is_file());
 }
 
+#[test]
+fn no_option_writes_over_the_input_or_another_file_unless_forced() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let (input, other) = (at("fox.glb"), at("notes.txt"));
+    let fox = tailbone::samples::embedded("fox").unwrap();
+    std::fs::write(&input, fox).unwrap();
+    std::fs::write(&other, "mine").unwrap();
+    for args in [
+        &["detect", &input, "--save-project"][..],
+        &["measure", &input, "--clip", "Walk", "--save-project"],
+        &["inspect", &input, "--save-map"],
+    ] {
+        let to = |path: &str, code: i32| fails(&[args, &[path]].concat(), code);
+        assert!(to(&other, 1).contains("notes.txt: exists already"), "{args:?}");
+        assert!(to(&input, 1).contains("this is the input"), "{args:?}");
+        let forced = fails(&[args, &[&input, "--force"]].concat(), 1);
+        assert!(forced.contains("this is the input"), "{forced}");
+        assert_eq!(std::fs::read_to_string(&other).unwrap(), "mine");
+        json(&[args, &[&other, "--force"]].concat());
+        assert_ne!(std::fs::read_to_string(&other).unwrap(), "mine");
+        std::fs::write(&other, "mine").unwrap();
+    }
+    assert!(std::fs::read(&input).unwrap() == fox, "the input has changed");
+    // Who gives a project and saves it goes on with it.
+    let project = at("fox.tailbone");
+    json(&["detect", &input, "--save-project", &project]);
+    fails(&["detect", &input, "--save-project", &project], 1);
+    let on = ["--project", &project, "--save-project", &project, "--treat", "tail=rigid"];
+    json(&[&["detect", &input][..], &on].concat());
+    assert!(std::fs::read_to_string(&project).unwrap().to_lowercase().contains("rigid"));
+}
+
+#[test]
+fn of_files_that_belong_together_none_is_written_where_one_stands_in_the_way() {
+    let names = |folder: &Path| {
+        let mut names: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+            .collect();
+        names.sort();
+        names
+    };
+    let clips = ["--clip", "Walk", "--clip", "Sprint"];
+    for (stands, more) in [
+        ("Sprint_Loop.glb", &["--files", "per-clip"][..]),
+        ("fox.glb.json", &["--report"]),
+        ("fox.glb", &["--report"]),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("fox.glb").display().to_string();
+        std::fs::write(folder.path().join(stands), "mine").unwrap();
+        let bake = [&["bake", "sample:fox", "-o", &out][..], &clips, more].concat();
+        let said = fails(&bake, 1);
+        assert!(said.contains(stands) && said.contains("exists already"), "{said}");
+        assert_eq!(names(folder.path()), [stands]);
+        json(&[&bake[..], &["--force"]].concat());
+        assert!(names(folder.path()).len() >= 2);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("ponytail.vrm"), "mine").unwrap();
+    let out = folder.path().display().to_string();
+    assert!(fails(&["samples", "-o", &out], 1).contains("ponytail.vrm"));
+    assert_eq!(names(folder.path()), ["ponytail.vrm"]);
+}
+
+#[test]
+fn the_demo_writes_over_nothing_in_a_folder_that_was_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().display().to_string();
+    let done = json(&["demo", "-o", &out]);
+    let written = done["written"].as_array().unwrap();
+    assert!(written.iter().all(|path| Path::new(path.as_str().unwrap()).is_file()), "{written:?}");
+    assert!(done["measured"][0]["tail"]["chain"]["p99"].is_number(), "{done:#}");
+    let baked = folder.path().join("fox-baked.glb");
+    std::fs::write(&baked, "mine").unwrap();
+    assert!(fails(&["demo", "-o", &out], 1).contains("exists already"));
+    assert_eq!(std::fs::read(&baked).unwrap(), b"mine");
+    json(&["demo", "-o", &out, "--force"]);
+    assert!(std::fs::read(&baked).unwrap().starts_with(b"glTF"));
+}
+
+#[test]
+fn what_no_file_could_mend_is_wrong_usage() {
+    for (option, bad, says) in [
+        ("--set", "frequency=nan", "frequency"),
+        ("--set", "cary=3", "carry"),
+        ("--treat", "tail=fly", "rigid"),
+        ("--expect", "horn", "tail"),
+        ("--expect", "tail=many", "tail=2"),
+        ("--tip", "here", "0/0/1234"),
+        ("--tip", "0/0/1/2", "0/0/1234"),
+    ] {
+        let said = fails(&["detect", "sample:fox", option, bad], 2);
+        assert!(
+            said.contains(&format!("error: {option} {bad}: ")) && said.contains(says),
+            "{said}"
+        );
+    }
+    let hair = ["hair", "measure", "sample:ponytail", "--hair-preset", "wig"];
+    let said = fails(&hair, 2);
+    assert!(said.contains("--hair-preset wig") && said.contains("braid"), "{said}");
+    // Whether a file has a region, a chain or a number of tails is the file's matter.
+    for (option, bad) in [("--treat", "99=chain"), ("--treat", "Wig=leave"), ("--expect", "tail=2")]
+    {
+        let said = fails(&["detect", "sample:fox", option, bad], 1);
+        assert!(said.contains("detect`") || said.contains("the kinds are"), "{said}");
+    }
+}
+
+#[test]
+fn a_character_that_cannot_be_measured_is_named_with_the_way_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let map = at("map.ron");
+    std::fs::write(&map, "{\"hips\": \"\", \"head\": \"\"}").unwrap();
+    let hair = ["hair", "measure", "sample:ponytail", "--map", &map];
+    let said = fails(&hair, 1);
+    assert!(said.contains("sample:ponytail: ") && said.contains("--map"), "{said}");
+    // A character that no bundled clip can be played on.
+    let still = patched(folder.path(), "still.glb", |json| {
+        json.as_object_mut().unwrap().remove("animations");
+    });
+    let said = fails(&["sweep", &still, "--map", &map], 1);
+    assert!(said.contains("still.glb: no clip can be played on it"), "{said}");
+    // Clips without a skin are a file to take clips from.
+    let clips = at("clips.glb");
+    json(&["bake", "sample:fox", "-o", &clips, "--clip", "Walk", "--contents", "clips"]);
+    let said = fails(&["measure", &clips, "--clip", "Walk"], 1);
+    assert!(said.contains("clips.glb: ") && said.contains("no skin"), "{said}");
+}
+
 /// A pipe whose other end is closed.
 fn closed() -> Stdio {
     let (reader, writer) = std::io::pipe().unwrap();

@@ -242,6 +242,26 @@ fn roles_on_the_skeleton_of_a_clips_file_are_given_out_by_hand() {
 }
 
 #[test]
+fn neither_a_profile_nor_a_script_replaces_the_characters_file() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    let path = folder.path().join("tailed.glb").display().to_string();
+    let before = std::fs::read(&path).unwrap();
+    for save in [
+        FileCommand::SaveMap { path: path.clone(), replace: true },
+        FileCommand::SaveScript { path: path.clone(), replace: true },
+        FileCommand::SaveScript { path: path.clone(), replace: false },
+    ] {
+        studio.apply(Command::File(save));
+        settle(&mut studio);
+        assert!(studio.question().is_none(), "there is nothing to agree to");
+        let said = studio.notices().last().unwrap().text.clone();
+        assert!(said.contains("this is the input"), "{said}");
+        assert!(std::fs::read(&path).unwrap() == before, "the character's file has changed");
+    }
+}
+
+#[test]
 fn a_clip_whose_skeleton_nobody_is_known_on_is_mapped_and_then_plays() {
     let folder = common::Folder::new();
     let mut studio = editing(&folder);
