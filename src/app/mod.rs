@@ -330,6 +330,13 @@ impl App {
         }
     }
 
+    /// Closes a window that stands before the panels; whether there was one.
+    fn close_window(&mut self) -> bool {
+        let windows = [&mut self.settings.is_open, &mut self.shows_keys, &mut self.shows_history];
+        let front = windows.into_iter().find(|is_open| **is_open);
+        front.map(|is_open| *is_open = false).is_some()
+    }
+
     /// The part that plays, from or to the moment that is shown: to the clip's end, or from its start, where that moment
     /// lies beyond the other end of the part.
     fn range(&self, command: UserCommand) -> Option<[f64; 2]> {
@@ -440,8 +447,12 @@ impl App {
         let drags = is_held && ctx.input(|i| i.pointer.any_down());
         let is_busy = self.studio.question().is_some() || self.desk.has_field() || drags;
         if self.palette.is_none() && !is_busy && !self.settings.wants_key() {
+            // The window in front has Escape first, what is selected behind it comes next.
+            let is_closing = keys::escaped(ctx) && self.close_window();
             for command in keys::pressed(ctx) {
-                self.user(command, ctx);
+                if !(is_closing && command == UserCommand::SelectNone) {
+                    self.user(command, ctx);
+                }
             }
         }
         let dt = ctx.input(|i| i.stable_dt);

@@ -10,7 +10,7 @@ use crate::ui::compare::compare_ui;
 use crate::ui::export::exported_ui;
 use crate::ui::retarget::pose_panes_ui;
 use crate::ui::theme::color;
-use crate::ui::tool_bar::{marks_ui, tool_bar_ui};
+use crate::ui::tool_bar::{has_bar, marks_ui, tool_bar_ui};
 use crate::ui::tools::Worked;
 use crate::ui::view_bar::{ViewBar, cube_ui, legend_ui, split_ui, view_bar_ui};
 use crate::ui::viewport::{pointed_ui, viewport_ui};
@@ -180,8 +180,11 @@ impl App {
             }
             cube_ui(ui, rect, &mut self.viewport, theme);
         }
-        // Who looks about in another workspace, or takes a tool up, is past the first minute.
-        let is_start = self.studio.workspace() == Workspace::Rig && panel.tool == Tool::Select;
+        // Who looks about in another workspace, takes a tool up or marks something is past the first minute, and what is
+        // to be done with the marks stands where the card would.
+        let is_start = self.studio.workspace() == Workspace::Rig
+            && panel.tool == Tool::Select
+            && !has_bar(&panel);
         let mut covered = 0.0;
         if !is_open || self.preferences.show_card && is_start {
             let card = self.card(ui, rect, asked);
@@ -192,7 +195,8 @@ impl App {
         self.viewport.cover(covered);
     }
 
-    /// The card of the first minute: over an empty viewport in its middle; a strip below a character, out of its way. Where it stands.
+    /// The card of the first minute: over an empty viewport in its middle; a strip below a character, out of its way.
+    /// Where it stands.
     fn card(&mut self, ui: &egui::Ui, rect: Rect, asked: &mut Asked) -> Rect {
         let is_open = self.studio.evaluated().is_some();
         let card = card::Card {

@@ -110,7 +110,8 @@ fn rest_pose(rigged: &Rigged, loaded: &Character) -> String {
     };
     match rigged.bind.residuals.len() {
         0 => format!("{source}, as the file stands"),
-        n => format!("{source}; {} stand otherwise", words::counted(n, "bone", "bones")),
+        1 => format!("{source}; 1 bone differs"),
+        n => format!("{source}; {} bones differ", words::count(n)),
     }
 }
 

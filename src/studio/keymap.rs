@@ -36,6 +36,37 @@ impl Chord {
     }
 }
 
+/// Keys with a sign that people know better than their names.
+const SIGNS: [(&str, &str); 18] = [
+    ("ArrowLeft", "←"),
+    ("ArrowRight", "→"),
+    ("ArrowUp", "↑"),
+    ("ArrowDown", "↓"),
+    ("Comma", ","),
+    ("Period", "."),
+    ("Slash", "/"),
+    ("Backslash", "\\"),
+    ("Pipe", "|"),
+    ("Questionmark", "?"),
+    ("OpenBracket", "["),
+    ("CloseBracket", "]"),
+    ("Backtick", "`"),
+    ("Minus", "-"),
+    ("Plus", "+"),
+    ("Equals", "="),
+    ("Semicolon", ";"),
+    ("Quote", "'"),
+];
+
+/// A chord as people read it: `Ctrl+,`, `Shift+←`.
+pub fn readable(keys: &str) -> String {
+    let mut chord = Chord::parse(keys);
+    if let Some((_, sign)) = SIGNS.iter().find(|(name, _)| *name == chord.key) {
+        chord.key = (*sign).to_owned();
+    }
+    chord.to_string()
+}
+
 impl std::fmt::Display for Chord {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (is_held, name) in [(self.ctrl, "Ctrl+"), (self.shift, "Shift+"), (self.alt, "Alt+")] {
@@ -139,6 +170,18 @@ mod tests {
         let keys = Keymap::default();
         assert_eq!(keys.command_of(&chord), Some(UserCommand::Redo));
         assert_eq!(keys.command_of(&Chord::parse("Ctrl+Alt+F12")), None);
+    }
+
+    #[test]
+    fn keys_with_a_sign_are_shown_by_it() {
+        assert_eq!(readable("Ctrl+Comma"), "Ctrl+,");
+        assert_eq!(readable("Shift+ArrowLeft"), "Shift+←");
+        assert_eq!(readable("Ctrl+Shift+Z"), "Ctrl+Shift+Z");
+        for row in TABLE {
+            for keys in row.keys {
+                assert!(!readable(keys).contains("Arrow"), "{keys}");
+            }
+        }
     }
 
     #[test]

@@ -333,6 +333,8 @@ pub struct Transport {
     pub clips: Vec<String>,
     /// Which plays; `None` is the rest pose.
     pub clip: Option<usize>,
+    /// What is played that is none of them: a test, or a clip whose library is gone.
+    pub unlisted: Option<String>,
     /// Time shown, in seconds.
     pub secs: f64,
     /// Length of the clip; `None` without one.

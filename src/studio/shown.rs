@@ -324,11 +324,14 @@ impl Studio {
             n_others: self.also.len(),
             change: match verdict {
                 Verdict::Leave => "Nothing changes here".to_owned(),
-                _ => format!(
-                    "Changes the weights of {} and adds {}",
-                    words::counted(region.vertices.len(), "vertex", "vertices"),
-                    words::counted(n_new, "bone", "bones"),
-                ),
+                _ => {
+                    let vertices = words::counted(region.vertices.len(), "vertex", "vertices");
+                    let bones = match n_new {
+                        0 => String::new(),
+                        n => format!(" and adds {}", words::counted(n, "bone", "bones")),
+                    };
+                    format!("Changes the weights of {vertices}{bones}")
+                }
             },
         })
     }
@@ -342,6 +345,10 @@ impl Studio {
         Transport {
             clips: entries.iter().map(|entry| entry.title.clone()).collect(),
             clip: playback.clip().map(|(place, _)| *place),
+            unlisted: playback
+                .clip()
+                .filter(|(place, _)| *place >= entries.len())
+                .map(|(_, clip)| clip.name.clone()),
             secs: playback.secs(),
             duration_secs: playback.duration_secs(),
             range_secs: playback.range_secs(),

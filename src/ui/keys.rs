@@ -5,7 +5,7 @@ use std::sync::Arc;
 use egui::{Context, Event, Grid, Id, Key, RichText, ScrollArea, Window};
 
 use super::theme::{Theme, color};
-use crate::studio::keymap::{Chord, Keymap};
+use crate::studio::keymap::{Chord, Keymap, readable};
 use crate::studio::{TABLE, UserCommand};
 
 /// Chords that a text field has for itself.
@@ -27,14 +27,31 @@ pub fn in_force(ctx: &Context) -> Arc<Keymap> {
 
 /// The key that is shown beside a command; nothing where it has none.
 pub fn shortcut(ctx: &Context, command: UserCommand) -> String {
-    in_force(ctx).first(command).to_owned()
+    readable(in_force(ctx).first(command))
+}
+
+/// All keys of a command, as people read them.
+pub fn shown(keymap: &Keymap, command: UserCommand) -> String {
+    keymap.keys(command).into_iter().map(readable).collect::<Vec<_>>().join("  ")
+}
+
+/// Where [`pressed`] keeps whether a field was typed in a frame ago.
+fn typed_in() -> Id {
+    Id::unique("a field was typed in")
+}
+
+/// Whether Escape was pressed and no field has it for itself. To be asked before [`pressed`].
+pub fn escaped(ctx: &Context) -> bool {
+    let was_typing = ctx.data(|data| data.get_temp(typed_in())).unwrap_or(false);
+    let is_typing = was_typing || ctx.egui_wants_keyboard_input();
+    !is_typing && ctx.input(|input| input.key_pressed(Key::Escape))
 }
 
 /// The commands whose keys were pressed this frame. While text is typed, only those that no text wants.
 pub fn pressed(ctx: &Context) -> Vec<UserCommand> {
     // Escape takes the focus before anyone is asked: a field that was typed in a frame ago has this frame's keys, too.
     let is_focused = ctx.egui_wants_keyboard_input();
-    let id = egui::Id::unique("a field was typed in");
+    let id = typed_in();
     let was_focused = ctx.data_mut(|data| data.get_temp(id)).unwrap_or(false);
     ctx.data_mut(|data| data.insert_temp(id, is_focused));
     let is_typing = is_focused || was_focused;
@@ -109,7 +126,7 @@ pub fn sheet_ui(ctx: &Context, is_open: &mut bool, theme: &Theme) {
                 let height = TABLE.len().div_ceil(columns);
                 for i in 0..height {
                     for row in (0..columns).filter_map(|c| TABLE.get(i + c * height)) {
-                        let keys = keymap.keys(row.command).join("  ");
+                        let keys = shown(&keymap, row.command);
                         ui.label(RichText::new(keys).small().color(color(theme.ui.accent)));
                         ui.label(RichText::new(row.text).small()).on_hover_text(row.about);
                     }

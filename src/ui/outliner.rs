@@ -7,7 +7,8 @@ use super::widgets::icon_button;
 use super::{Asked, icons};
 use crate::model::{Severity, Verdict};
 use crate::studio::{
-    ColliderCommand, ColliderEntry, Command, Outliner, ProblemRow, RegionRow, Selection, words,
+    ColliderCommand, ColliderEntry, Command, MeshRow, Outliner, ProblemRow, RegionRow, Selection,
+    words,
 };
 use crate::view::Rgb;
 
@@ -140,12 +141,6 @@ impl Line<'_> {
 /// Regions left alone that stand open; more of them fold.
 const MOST_LEFT_OPEN: usize = 5;
 
-/// A list that folds, with how many it holds.
-fn list(name: &str, n: usize) -> egui::CollapsingHeader {
-    let heading = RichText::new(format!("{name}  {}", words::count(n)));
-    egui::CollapsingHeader::new(heading).id_salt(name)
-}
-
 /// Before the note of what the user has decided.
 fn by_user(is_by_user: bool) -> String {
     if is_by_user { format!("{} ", icons::by_user()) } else { String::new() }
@@ -164,8 +159,8 @@ pub fn outliner_ui(
         .desired_width(f32::INFINITY);
     ui.add(field).widget_info(|| WidgetInfo::labeled(egui::Role::SearchInput, true, "Search"));
     ui.add_space(4.0);
-    let wanted = finding.filter.to_lowercase();
-    let mut lists = Lists { panel, finding, wanted, theme, asked };
+    let wanted = finding.filter.trim().to_lowercase();
+    let mut lists = Lists { panel, finding, wanted, found: 0, theme, asked };
     ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
         ui.spacing_mut().item_spacing.y = 1.0;
         lists.problems_ui(ui);
@@ -174,6 +169,9 @@ pub fn outliner_ui(
         lists.colliders_ui(ui);
         lists.joints_ui(ui);
         lists.meshes_ui(ui);
+        if lists.found == 0 && !lists.wanted.is_empty() {
+            ui.weak("Nothing of that name");
+        }
     });
 }
 
@@ -183,6 +181,8 @@ struct Lists<'a> {
     finding: &'a mut Finding,
     /// What is searched for, in small letters.
     wanted: String,
+    /// How many lines have it in their names.
+    found: usize,
     theme: &'a Theme,
     asked: &'a mut Asked,
 }
@@ -192,6 +192,31 @@ impl Lists<'_> {
         self.wanted.is_empty() || name.to_lowercase().contains(&self.wanted)
     }
 
+    /// A list that folds, with how many lines of these names it holds. While something is searched for, a list stands
+    /// open with what was found in it, and one without is left out.
+    fn list<'n>(
+        &mut self,
+        name: &str,
+        lines: impl Iterator<Item = &'n str>,
+    ) -> Option<egui::CollapsingHeader> {
+        let is_searched = !self.wanted.is_empty();
+        let n = lines.filter(|line| self.fits(line)).count();
+        self.found += n;
+        let heading = RichText::new(format!("{name}  {}", words::count(n)));
+        let header = egui::CollapsingHeader::new(heading);
+        match is_searched {
+            // Under a name of its own, so that what was folded before is so again.
+            true => (n > 0).then(|| header.id_salt((name, "found")).open(Some(true))),
+            false => Some(header.id_salt(name)),
+        }
+    }
+
+    /// Whether a list must stand open, for the selection to be seen or a name to be changed.
+    fn opens(&self, is_in_list: impl Fn(Selection) -> bool) -> Option<bool> {
+        let is_searched = !self.wanted.is_empty();
+        if is_searched { Some(true) } else { self.finding.opens(is_in_list) }
+    }
+
     fn problems_ui(&mut self, ui: &mut Ui) {
         let panel = self.panel;
         let problems = &panel.problems;
@@ -199,9 +224,12 @@ impl Lists<'_> {
             return;
         }
         let is_serious = problems.iter().any(|p| p.severity != Severity::Notice);
-        list("Problems", problems.len()).default_open(is_serious).show_unindented(ui, |ui| {
-            for row in problems {
-                if self.fits(&row.message) || self.fits(&row.subject) {
+        let texts: Vec<String> =
+            problems.iter().map(|row| format!("{}\n{}", row.subject, row.message)).collect();
+        let Some(header) = self.list("Problems", texts.iter().map(String::as_str)) else { return };
+        header.default_open(is_serious).show_unindented(ui, |ui| {
+            for (row, text) in problems.iter().zip(&texts) {
+                if self.fits(text) {
                     self.problem_ui(ui, row);
                 }
             }
@@ -240,9 +268,10 @@ impl Lists<'_> {
 
     fn regions_ui(&mut self, ui: &mut Ui) {
         let panel = self.panel;
-        let opens = self.finding.opens(|what| matches!(what, Selection::Region(_)));
-        let header = list("Regions", panel.regions.len()).default_open(true).open(opens);
-        header.show_unindented(ui, |ui| {
+        let opens = self.opens(|what| matches!(what, Selection::Region(_)));
+        let names = panel.regions.iter().map(|row| row.name.as_str());
+        let Some(header) = self.list("Regions", names) else { return };
+        header.default_open(true).open(opens).show_unindented(ui, |ui| {
             if panel.regions.is_empty() {
                 ui.weak("Nothing stands off the skeleton");
             }
@@ -251,7 +280,7 @@ impl Lists<'_> {
             let (left, treated): (Vec<_>, Vec<_>) =
                 fitting.partition(|row| row.verdict == Verdict::Leave && !row.by_user);
             treated.into_iter().for_each(|row| self.region_ui(ui, row));
-            if left.len() <= MOST_LEFT_OPEN {
+            if left.len() <= MOST_LEFT_OPEN || !self.wanted.is_empty() {
                 left.into_iter().for_each(|row| self.region_ui(ui, row));
                 return;
             }
@@ -288,9 +317,10 @@ impl Lists<'_> {
         if panel.chains.is_empty() {
             return;
         }
-        let opens = self.finding.opens(|what| matches!(what, Selection::Chain(_)));
-        let header = list("Chains", panel.chains.len()).default_open(true).open(opens);
-        header.show_unindented(ui, |ui| {
+        let opens = self.opens(|what| matches!(what, Selection::Chain(_)));
+        let names = panel.chains.iter().map(|row| row.name.as_str());
+        let Some(header) = self.list("Chains", names) else { return };
+        header.default_open(true).open(opens).show_unindented(ui, |ui| {
             for row in &panel.chains {
                 if !self.fits(&row.name) {
                     continue;
@@ -326,8 +356,10 @@ impl Lists<'_> {
             return;
         }
         let is_within = matches!(panel.selection, Selection::Collider(_));
-        let header = list("Colliders", panel.colliders.len()).open(is_within.then_some(true));
-        header.show_unindented(ui, |ui| {
+        let opens = self.opens(|_| false).or(is_within.then_some(true));
+        let names = panel.colliders.iter().map(|row| row.name.as_str());
+        let Some(header) = self.list("Colliders", names) else { return };
+        header.open(opens).show_unindented(ui, |ui| {
             for row in &panel.colliders {
                 if self.fits(&row.name) {
                     self.collider_ui(ui, row);
@@ -371,8 +403,10 @@ impl Lists<'_> {
 
     fn joints_ui(&mut self, ui: &mut Ui) {
         let panel = self.panel;
-        let opens = self.finding.opens(|what| matches!(what, Selection::Joint(_)));
-        list("Skeleton", panel.joints.len()).open(opens).show_unindented(ui, |ui| {
+        let opens = self.opens(|what| matches!(what, Selection::Joint(_)));
+        let names = panel.joints.iter().map(|row| row.name.as_str());
+        let Some(header) = self.list("Skeleton", names) else { return };
+        header.open(opens).show_unindented(ui, |ui| {
             for row in &panel.joints {
                 if !self.fits(&row.name) {
                     continue;
@@ -393,31 +427,45 @@ impl Lists<'_> {
 
     fn meshes_ui(&mut self, ui: &mut Ui) {
         let panel = self.panel;
-        list("Meshes", panel.meshes.len()).show_unindented(ui, |ui| {
+        let opens = self.opens(|_| false);
+        let names = panel.meshes.iter().map(|row| row.name.as_str());
+        let Some(header) = self.list("Meshes", names) else { return };
+        header.open(opens).show_unindented(ui, |ui| {
             for row in &panel.meshes {
-                if !self.fits(&row.name) {
-                    continue;
+                if self.fits(&row.name) {
+                    self.mesh_ui(ui, row);
                 }
+            }
+        });
+    }
+
+    /// A mesh: its name, its vertices, and an eye that hides it.
+    fn mesh_ui(&mut self, ui: &mut Ui, row: &MeshRow) {
+        let (icon, word) =
+            if row.is_shown { (icons::eye(), "Hide") } else { (icons::eye_off(), "Show") };
+        ui.horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                let label = format!("{word} mesh {}", row.name);
+                let about = "Draw it, or not; / shows what is selected alone, Alt+H all";
+                let eye = icon_button(ui, icon, &label, about, false);
                 let line = Line {
                     dot: None,
-                    icon: Some(if row.is_shown { icons::eye() } else { icons::eye_off() }),
+                    icon: None,
                     name: &row.name,
                     note: words::counted(row.n_vertices, "vertex", "vertices"),
                     indent: 0.0,
-                    is_selected: panel.selection == Selection::Mesh(row.instance),
+                    is_selected: self.panel.selection == Selection::Mesh(row.instance),
                 };
                 let response = line.show(ui, self.theme).on_hover_text(
                     "Double click shows or hides it; H hides, / shows what is selected alone",
                 );
-                let asked = if response.double_clicked() {
-                    Command::ToggleMesh(row.instance)
+                if eye.clicked() || response.double_clicked() {
+                    self.asked.push(Command::ToggleMesh(row.instance));
                 } else if response.clicked() {
-                    Command::Select(Selection::Mesh(row.instance))
-                } else {
-                    continue;
-                };
-                self.asked.push(asked);
-            }
+                    self.asked.push(Command::Select(Selection::Mesh(row.instance)));
+                }
+            });
         });
     }
 }

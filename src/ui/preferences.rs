@@ -2,7 +2,7 @@
 
 use egui::{ComboBox, Context, Grid, RichText, ScrollArea, Ui, WidgetInfo, Window};
 
-use super::keys::captured;
+use super::keys::{captured, shown};
 use super::theme::{Theme, color};
 use super::widgets::section;
 use crate::studio::keymap::Keymap;
@@ -90,7 +90,7 @@ impl PreferencesWindow {
     ) -> Keymap {
         let row = command.row();
         let is_waiting = self.waiting == Some(command);
-        let keys = keymap.keys(command).join("  ");
+        let keys = shown(&keymap, command);
         let text = match (is_waiting, keys.is_empty()) {
             (true, _) => "press a key".to_owned(),
             (false, true) => "none".to_owned(),

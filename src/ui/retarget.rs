@@ -21,7 +21,7 @@ const APART_DEG: f32 = 3.0;
 /// Widths of a row's role and its bones on either side, points.
 const CELLS: [f32; 3] = [106.0, 60.0, 98.0];
 /// The same where both bones can be chosen.
-const CELLS_OF_CHOICES: [f32; 3] = [94.0, 84.0, 90.0];
+const CELLS_OF_CHOICES: [f32; 3] = [104.0, 80.0, 84.0];
 
 /// As it stands in the list of presets, and what it means.
 const fn base_words(base: PoseBase) -> (&'static str, &'static str) {
@@ -222,7 +222,11 @@ fn row_ui(ui: &mut Ui, panel: &RetargetPanel, row: &MapRow, theme: &Theme, asked
             .selected(is_selected)
             .frame_when_inactive(is_selected)
             .truncate();
-        let response = cell(ui, role, |ui| ui.add(button));
+        let response = cell(ui, role, |ui| {
+            // Room for `Right upper arm`, which else could not be told from its leg.
+            ui.spacing_mut().button_padding.x = 3.0;
+            ui.add(button)
+        });
         let said = match (row.is_mapped, row.angle_deg) {
             (false, _) => format!("Row {label}, not mapped"),
             (true, Some(angle)) => format!("Row {label}, {angle:.0}° apart"),

@@ -55,10 +55,15 @@ pub fn tool_bar_ui(ui: &mut Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, as
     });
 }
 
+/// Whether [`marks_ui`] has something to say.
+pub fn has_bar(panel: &ToolPanel) -> bool {
+    panel.n_marked > 0 || panel.n_regions > 1 || !panel.hint.is_empty()
+}
+
 /// Draws the line at the bottom of `rect`: what the tool wants, the brush's size, what to do with what is marked.
 pub fn marks_ui(ui: &Ui, rect: Rect, panel: &ToolPanel, theme: &Theme, asked: &mut Asked) {
     let has_marks = panel.n_marked > 0;
-    if panel.hint.is_empty() && !has_marks && panel.n_regions < 2 {
+    if !has_bar(panel) {
         return;
     }
     let area = egui::Area::new(egui::Id::unique("marks")).order(egui::Order::Middle);

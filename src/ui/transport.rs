@@ -51,7 +51,8 @@ pub fn transport_ui(ui: &mut Ui, panel: &Transport, theme: &Theme, asked: &mut A
 
 fn clip_ui(ui: &mut Ui, panel: &Transport, asked: &mut Asked) {
     let rest = "Rest pose";
-    let name = panel.clip.and_then(|c| panel.clips.get(c)).map_or(rest, String::as_str);
+    let listed = panel.clip.and_then(|c| panel.clips.get(c));
+    let name = listed.or(panel.unlisted.as_ref()).map_or(rest, String::as_str);
     let combo = ComboBox::from_id_salt("clip").selected_text(name).width(150.0).height(360.0);
     let shown = combo.show_ui(ui, |ui| {
         let mut row = |clip: Option<usize>, name: &str| {

@@ -121,13 +121,12 @@ impl ViewportState {
         (self.goal, self.framed) = (None, Some(*bounds));
     }
 
-    /// Something covers the lower `share` of the picture's height: what is framed glides out from behind it.
+    /// Something covers the lower `share` of the picture's height: what is framed glides out from behind it. When that
+    /// goes, the camera stays: nobody has asked for another view.
     pub fn cover(&mut self, share: f32) {
-        if (share - self.covered).abs() < 0.01 {
-            return;
-        }
+        let is_more = share > self.covered + 0.01;
         self.covered = share;
-        if let Some(bounds) = self.framed {
+        if let (true, Some(bounds)) = (is_more, self.framed) {
             self.frame(&bounds);
         }
     }

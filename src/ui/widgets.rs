@@ -57,7 +57,9 @@ pub fn section(ui: &mut Ui, theme: &Theme, text: &str) {
 pub fn fact(ui: &mut Ui, theme: &Theme, name: &str, value: &str) {
     ui.horizontal(|ui| {
         ui.label(RichText::new(name).color(color(theme.ui.text_weak)));
-        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.label(value));
+        // What is too long is told where the pointer rests, not written over the name.
+        let value = egui::Label::new(value).truncate();
+        ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| ui.add(value));
     });
 }
 

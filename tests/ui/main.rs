@@ -7,6 +7,7 @@ mod colliders;
 #[path = "../common/mod.rs"]
 mod common;
 mod hair;
+mod outliner;
 mod panels;
 mod retarget;
 mod tools;
