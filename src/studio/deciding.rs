@@ -3,7 +3,7 @@
 use super::command::{Changes, Command, Edit, Selection};
 use super::evaluation::{carried_over, shape_of, with_edit};
 use super::figure::Figure;
-use super::jobs::JobKind;
+use super::jobs::{JobKind, discard};
 use super::notices::NoticeKind;
 use super::state::{Outcome, Studio};
 use crate::detect::Detection;
@@ -202,6 +202,7 @@ impl Studio {
             self.restage();
         }
         self.follow_hair();
+        discard((before, old));
         // More may have been decided while the worker ran.
         let changes = self.follow_history().and(self.paint_parked());
         changes.and(Changes::DOCUMENT).and(Changes::SCENE).and(Changes::SELECTION)

@@ -1,24 +1,17 @@
-//! The colours over the skin: worked out once for a change, stretch once for a pose.
+//! The colours over the skin: worked out once for a change, stretch once for a pose. Of many vertices workers do it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::command::{Changes, Overlay, Selection};
 use super::compare::Way;
-use super::jobs::JobKind;
-use super::scene::{Heat, Paint, Shading, region_paint};
+use super::jobs::{JobKind, discard};
+use super::scene::{Heat, HeatScale, Paint, Shading, is_heavy, region_paint};
 use super::shade::{Legend, Shade};
 use super::state::{Outcome, Studio};
 use crate::detect::Detection;
 use crate::measure::{Edges, LiveDetail, LiveStretch, driven_from, joint_weights};
 use crate::model::{Character, NodeIndex, Region, Rigged, Role, SurfaceVertex, Verdict, WorldPose};
-
-/// Vertices from which numbers are worked out by a worker: the window would stand still for them.
-const HEAVY_VERTICES: u32 = 60_000;
-
-fn is_heavy(character: &Character) -> bool {
-    character.surface_offsets().last().is_some_and(|&n| n >= HEAVY_VERTICES)
-}
 
 /// The numbers that `shade` shows of a character; `None` where it shows none, or needs a pose.
 pub(super) fn heat(
@@ -75,6 +68,67 @@ fn with_marks(paint: Paint, marked: &BTreeSet<SurfaceVertex>) -> Paint {
     Paint::Regions(marks)
 }
 
+/// Skins in the poses that are shown, whose stretch is to be read.
+pub(super) struct Reading {
+    rigged: Arc<Rigged>,
+    skins: Vec<(Way, Arc<Character>, Arc<WorldPose>)>,
+    scale: HeatScale,
+    of_peak: bool,
+}
+
+/// What was read: the readings go along with the poses and come back, with colours of the last ones.
+pub(super) struct Stretched {
+    stretch: BTreeMap<Way, StretchHeat>,
+    paints: BTreeMap<Way, Arc<Paint>>,
+    /// Of the character that plays: now, and at its peak.
+    most: Option<[f32; 2]>,
+}
+
+impl Reading {
+    /// Reads on with the readings so far; those of other skins are given up, what is missing is made.
+    ///
+    /// Cost: O(E) for each skin; O(E log E) where one is new.
+    fn read(&self, mut stretch: BTreeMap<Way, StretchHeat>) -> Stretched {
+        let mut paints = BTreeMap::new();
+        let mut edges = None;
+        let hips = self.rigged.humanoid.node(Role::Hips).unwrap_or_default();
+        stretch.retain(|way, s| {
+            self.skins.iter().any(|(w, of, _)| w == way && Arc::ptr_eq(of, &s.of))
+        });
+        for (way, of, world) in &self.skins {
+            let read = stretch.entry(*way).or_insert_with(|| {
+                let edges = edges.get_or_insert_with(|| all_edges(&self.rigged));
+                StretchHeat::new(of.clone(), edges)
+            });
+            read.read(world, hips);
+            let heat = Heat { values: read.values(self.of_peak), scale: self.scale };
+            paints.insert(*way, Arc::new(Paint::Heat(heat)));
+        }
+        let max = |v: &[f32]| v.iter().copied().fold(1.0, f32::max);
+        let most = stretch.get(&Way::Chain).map(|s| [max(s.live.strain()), max(s.live.peak())]);
+        Stretched { stretch, paints, most }
+    }
+
+    /// The character that plays, and how it stands.
+    fn playing(&self) -> Option<(&Arc<Character>, &Arc<WorldPose>)> {
+        self.skins.first().map(|(_, of, world)| (of, world))
+    }
+
+    /// Whether both are of one character.
+    fn is_of(&self, other: &Self) -> bool {
+        let pair = self.playing().zip(other.playing());
+        pair.is_some_and(|((a, _), (b, _))| Arc::ptr_eq(a, b))
+    }
+
+    /// Whether reading again would bring nothing new.
+    fn is_same(&self, other: &Self) -> bool {
+        let pair = self.playing().zip(other.playing());
+        pair.is_some_and(|((_, a), (_, b))| Arc::ptr_eq(a, b))
+            && self.skins.len() == other.skins.len()
+            && self.of_peak == other.of_peak
+    }
+}
+
 /// What the static heats were worked out for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeatedFor {
@@ -88,8 +142,14 @@ pub(super) struct HeatedFor {
 pub(super) struct Heats {
     /// For what the static ones are, or will be once a worker has them.
     heated_for: Option<(HeatedFor, Arc<Character>)>,
+    /// Empty while a worker reads.
     stretch: BTreeMap<Way, StretchHeat>,
     paints: BTreeMap<Way, Arc<Paint>>,
+    /// The character whose stretch `paints` show, and the largest of it: now, and at its peak.
+    stretched: Option<Arc<Character>>,
+    most: Option<[f32; 2]>,
+    /// Peaks that a worker has are to begin anew when it brings them.
+    peaks_are_old: bool,
 }
 
 impl Studio {
@@ -200,57 +260,76 @@ impl Studio {
         Changes::SCENE
     }
 
-    /// The stretch of the poses that are shown.
-    pub(super) fn show_stretch(&mut self) {
-        let Some(open) = self.open.as_ref().filter(|_| self.shade == Shade::Stretch) else {
-            return;
-        };
-        let rigged = &open.evaluated.rigged;
-        let hips = rigged.humanoid.node(Role::Hips).unwrap_or_default();
+    /// What stretch is to be read off, where it is shown.
+    fn reading(&self) -> Option<Reading> {
+        let open = self.open.as_ref().filter(|_| self.shade == Shade::Stretch)?;
+        let rigged = open.evaluated.rigged.clone();
         let far_m = open.evaluated.detection.far_threshold_m;
-        let Some(scale) = Shade::Stretch.scale(rigged.body.height_m, far_m) else { return };
-        let holds = self.shows(Overlay::PeakHold);
-        let skins = self.skins();
-        self.heats.heated_for = None;
-        self.heats
-            .stretch
-            .retain(|way, s| skins.iter().any(|(w, of, _)| w == way && Arc::ptr_eq(of, &s.of)));
-        let new: Vec<(Way, Arc<Character>)> = skins
-            .iter()
-            .filter(|(way, ..)| !self.heats.stretch.contains_key(way))
-            .map(|(way, of, _)| (*way, of.clone()))
-            .collect();
-        if !new.is_empty() {
-            let (rigged, is_heavy) = (rigged.clone(), is_heavy(&rigged.character));
-            let readings = move || -> Vec<(Way, StretchHeat)> {
-                let edges = all_edges(&rigged);
-                new.into_iter().map(|(way, of)| (way, StretchHeat::new(of, &edges))).collect()
-            };
-            if is_heavy {
-                self.heats.paints.clear();
-                self.show_plain();
-                // One at a time: what comes too late for another rig is asked for again when it is there.
-                if !self.jobs.runs(JobKind::Edges) {
-                    self.start(JobKind::Edges, move |_| Outcome::Edges(readings()));
-                }
-            } else {
-                self.heats.stretch.extend(readings());
-            }
-        }
-        for (way, _, world) in skins {
-            let Some(stretch) = self.heats.stretch.get_mut(&way) else { continue };
-            stretch.read(&world, hips);
-            let heat = Heat { values: stretch.values(holds), scale };
-            self.heats.paints.insert(way, Arc::new(Paint::Heat(heat)));
-        }
-        self.show_paint();
+        Some(Reading {
+            scale: Shade::Stretch.scale(rigged.body.height_m, far_m)?,
+            of_peak: self.shows(Overlay::PeakHold),
+            skins: self.skins(),
+            rigged,
+        })
     }
 
-    /// Takes the readings that a worker has made ready.
-    pub(super) fn take_edges(&mut self, stretch: Vec<(Way, StretchHeat)>) -> Changes {
-        self.heats.stretch.extend(stretch);
-        self.show_stretch();
+    /// The stretch of the poses that are shown.
+    pub(super) fn show_stretch(&mut self) {
+        let Some(reading) = self.reading() else { return };
+        self.heats.heated_for = None;
+        if is_heavy(&self.scene.character) {
+            return self.read_beside(reading);
+        }
+        let stretch = std::mem::take(&mut self.heats.stretch);
+        self.show_stretched(reading.read(stretch));
+    }
+
+    /// Reads skin of many vertices on a worker, one pose after another: what shows meanwhile is of the pose before.
+    fn read_beside(&mut self, reading: Reading) {
+        let is_shown = |of: &Arc<Character>| Arc::ptr_eq(of, &self.scene.character);
+        if !self.heats.stretched.as_ref().is_some_and(is_shown) {
+            self.heats.paints.clear();
+            self.heats.most = None;
+            self.show_plain();
+        }
+        // The pose of then is read when the worker is back.
+        if self.jobs.runs(JobKind::Edges) || self.jobs.runs(JobKind::Stretch) {
+            return;
+        }
+        let stretch = std::mem::take(&mut self.heats.stretch);
+        let kind = if stretch.is_empty() { JobKind::Edges } else { JobKind::Stretch };
+        self.start(kind, move |_| {
+            let stretched = reading.read(stretch);
+            Outcome::Stretched(Box::new((reading, stretched)))
+        });
+    }
+
+    /// Takes what a worker has read, where it is still wanted, and has it read on where the pose is another by now.
+    pub(super) fn take_stretched(&mut self, reading: &Reading, stretched: Stretched) -> Changes {
+        let now = self.reading();
+        if !now.as_ref().is_some_and(|now| now.is_of(reading)) {
+            discard(stretched);
+            self.show_stretch();
+            return Changes::SCENE;
+        }
+        self.show_stretched(stretched);
+        let are_old = std::mem::take(&mut self.heats.peaks_are_old);
+        if are_old {
+            self.heats.stretch.values_mut().for_each(|stretch| stretch.live.reset_peak());
+        }
+        if let Some(now) = now.filter(|now| are_old || !now.is_same(reading)) {
+            self.read_beside(now);
+        }
         Changes::SCENE
+    }
+
+    fn show_stretched(&mut self, stretched: Stretched) {
+        let Stretched { stretch, paints, most } = stretched;
+        self.heats.stretch = stretch;
+        self.heats.paints.extend(paints);
+        self.heats.most = most;
+        self.heats.stretched = Some(self.scene.character.clone());
+        self.show_paint();
     }
 
     /// Skin in its own colours, until a worker has others.
@@ -274,6 +353,8 @@ impl Studio {
     /// Lets the held peaks of stretch begin anew: another clip, or the hold was switched on.
     pub(super) fn reset_peaks(&mut self) {
         self.heats.stretch.values_mut().for_each(|stretch| stretch.live.reset_peak());
+        self.heats.peaks_are_old =
+            self.jobs.runs(JobKind::Edges) || self.jobs.runs(JobKind::Stretch);
     }
 
     /// The joint whose weights are shown: the selected one, or the first of what is selected.
@@ -307,10 +388,11 @@ impl Studio {
                 .map(|node| format!("of {}", skeleton.name(node)))
                 .unwrap_or_default(),
             Shade::Stretch => {
-                let stretch = self.heats.stretch.get(&Way::Chain)?;
-                let max = |v: &[f32]| v.iter().copied().fold(1.0, f32::max);
-                let (now, peak) = (max(stretch.live.strain()), max(stretch.live.peak()));
-                format!("now {now:.2} × · peak {peak:.2} ×")
+                let [now, peak] = self.heats.most?;
+                // A torn edge of no length has any number, and the legend so much room.
+                let times =
+                    |v: f32| if v < 99.5 { format!("{v:.2} ×") } else { "over 99 ×".to_owned() };
+                format!("now {} · peak {}", times(now), times(peak))
             }
             Shade::DrivenFrom => {
                 let most =
@@ -320,5 +402,66 @@ impl Studio {
             _ => String::new(),
         };
         Some(Legend { scale: heat.scale, note })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::studio::{Command, PlayCommand, no_wake};
+    use std::time::{Duration, Instant};
+
+    /// Polls until no job that `of` tells runs.
+    fn wait(studio: &mut Studio, of: impl Fn(JobKind) -> bool) {
+        let start = Instant::now();
+        while studio.jobs.count(&of) > 0 {
+            assert!(start.elapsed() < Duration::from_secs(60), "the work never ended");
+            std::thread::yield_now();
+            studio.poll();
+        }
+    }
+
+    fn colours(studio: &Studio) -> Option<Vec<f32>> {
+        match &*studio.scene.paint {
+            Paint::Heat(heat) => Some(heat.values.clone()),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn stretch_that_a_worker_reads_is_what_the_window_would_read() {
+        let reads = |kind| matches!(kind, JobKind::Edges | JobKind::Stretch);
+        let mut studio = Studio::new(no_wake());
+        studio.apply(Command::Open("sample:fox".into()));
+        wait(&mut studio, |kind| kind == JobKind::Open);
+        studio.apply(Command::Play(PlayCommand::Scrub(0.3)));
+        studio.apply(Command::Shade(Shade::Stretch));
+        let (read, most) = (colours(&studio).unwrap(), studio.heats.most.unwrap());
+        assert!(most[0] > 1.0, "{most:?}");
+
+        studio.heats = Heats::default();
+        let reading = studio.reading().unwrap();
+        studio.read_beside(reading);
+        assert_eq!(*studio.scene.paint, Paint::Plain, "until the worker is back");
+        wait(&mut studio, reads);
+        assert_eq!(colours(&studio).unwrap(), read);
+        assert_eq!(studio.heats.most, Some(most));
+
+        // The pose goes on while a worker reads the one before: it reads that, too.
+        let reading = studio.reading().unwrap();
+        studio.read_beside(reading);
+        if let Some(playback) = &mut studio.playback {
+            playback.step(4);
+        }
+        wait(&mut studio, reads);
+        let later = colours(&studio).unwrap();
+        studio.show_stretch();
+        assert!(later != read && colours(&studio).unwrap() == later);
+
+        let reading = studio.reading().unwrap();
+        studio.read_beside(reading);
+        studio.apply(Command::Shade(Shade::Lit));
+        wait(&mut studio, reads);
+        assert_eq!(colours(&studio), None, "nobody wants it any more");
     }
 }

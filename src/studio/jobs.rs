@@ -49,6 +49,8 @@ pub enum JobKind {
     Heat,
     /// Making the edges of a large character ready to be read.
     Edges,
+    /// Reading their stretch off a pose.
+    Stretch,
     /// Putting a clip of the library on the character, for its tile.
     Tile(usize),
 }
@@ -70,7 +72,7 @@ impl JobKind {
             Self::Export => "exporting",
             Self::Check => "playing back",
             Self::Plot => "plotting",
-            Self::Heat | Self::Edges => "colouring",
+            Self::Heat | Self::Edges | Self::Stretch => "colouring",
             Self::Tile(_) => "tiles",
         }
     }
@@ -91,11 +93,17 @@ impl JobKind {
                 | K::Plot
                 | K::Heat
                 | K::Edges
+                | K::Stretch
         )
     }
 
     /// Whether it comes and goes unseen, beside what the user asked for.
     pub const fn is_quiet(self) -> bool {
+        self.can_queue() || matches!(self, Self::Stretch)
+    }
+
+    /// Whether it may stand behind others of its kind: nobody waits for it.
+    const fn can_queue(self) -> bool {
         matches!(self, Self::Tile(_) | Self::Measure | Self::Trial | Self::Hair | Self::Plot)
     }
 }
@@ -166,7 +174,7 @@ impl<T: Send + 'static> Jobs<T> {
             sink_wake();
         }));
         let (sender, wake) = (self.sender.clone(), self.wake.clone());
-        let quiet = self.quiet.clone().filter(|_| kind.is_quiet());
+        let quiet = self.quiet.clone().filter(|_| kind.can_queue());
         std::thread::Builder::new().name(kind.name().into()).spawn(move || {
             let done = match catch_unwind(AssertUnwindSafe(|| match quiet {
                 Some(pool) => pool.install(|| run(&work)),
@@ -208,6 +216,7 @@ impl<T: Send + 'static> Jobs<T> {
                 self.running.remove(&kind);
                 return Some((kind, done));
             }
+            discard(done);
         }
     }
 
@@ -248,6 +257,12 @@ impl<T> Drop for Jobs<T> {
             job.cancel.cancel();
         }
     }
+}
+
+/// Gives up what may be large on a thread of its own: giving hundreds of megabytes back takes longer than a frame.
+pub(super) fn discard(large: impl Send + 'static) {
+    // Where the system gives no thread, it is dropped here.
+    let _ = std::thread::Builder::new().name("discarding".into()).spawn(move || drop(large));
 }
 
 /// The text of a panic.

@@ -8,7 +8,7 @@ use super::command::{Changes, Command, Selection};
 use super::export::ExportDesk;
 use super::figure::Figure;
 use super::files::{FileCommand, Kept, PathQuestion};
-use super::jobs::JobKind;
+use super::jobs::{JobKind, discard};
 use super::journal::LeftBehind;
 use super::libraries::{UserLibrary, are_same, library_of};
 use super::notices::{NoticeAction, NoticeKind};
@@ -333,6 +333,7 @@ impl Studio {
         }
         self.forget_before();
         let bounds = figure.bounds;
+        let before = self.playback.take();
         self.start_playback(figure);
         let regions = &open.evaluated.detection.regions;
         let is_there = |s: Selection| match s {
@@ -344,7 +345,8 @@ impl Studio {
             self.selection = first_shown(&open.evaluated);
         }
         self.desk.watch_source(&open.disk.source);
-        self.open = Some(open);
+        // They may be large, and the last that hold what was open.
+        discard((self.open.replace(open), before));
         self.restage();
         // Some may have come or gone while the file was read, and clips may have been made that are not saved.
         let is_behind = !are_same(&libraries, self.libraries.all()) || self.has_other_made_clips();

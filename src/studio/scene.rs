@@ -323,6 +323,14 @@ impl Scene {
     }
 }
 
+/// Vertices from which skin is not worked on by the window's own thread, which would stand still for it.
+const HEAVY_VERTICES: u32 = 60_000;
+
+/// Whether a character has so many vertices that whoever draws or colours it leaves that to threads of their own.
+pub fn is_heavy(character: &Character) -> bool {
+    character.surface_offsets().last().is_some_and(|&n| n >= HEAVY_VERTICES)
+}
+
 /// The box around all visible skin in the pose `world`. Cost: O(influences).
 pub fn posed_bounds(character: &Character, world: &WorldPose) -> Option<Bounds> {
     let mut bounds: Option<Bounds> = None;

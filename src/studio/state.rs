@@ -7,14 +7,13 @@ use std::time::Instant;
 
 use super::colliders::ColliderDesk;
 use super::command::{Changes, Command, Overlay, Selection};
-use super::compare::Way;
 use super::export::{ExportCheck, ExportDesk};
 use super::export_job::{ExportFault, Exported};
 use super::exported::ExportedView;
 use super::figure::Figure;
 use super::files::{Desk, Kept};
 use super::hair::HairDesk;
-use super::heat::{Heats, StretchHeat};
+use super::heat::{Heats, Reading, Stretched};
 use super::jobs::{Done, JobId, JobKind, JobProgress, Jobs, Wake};
 use super::keymap::Keymap;
 use super::libraries::{Libraries, ReadLibrary, Wanted, Why};
@@ -106,8 +105,8 @@ pub(super) enum Outcome {
     },
     /// Colours of a large character that no pose changes.
     Heated(Heats),
-    /// Readings of the edges of a large character.
-    Edges(Vec<(Way, StretchHeat)>),
+    /// Stretch of a large character.
+    Stretched(Box<(Reading, Stretched)>),
     Plot(Plotted, Box<LiveStretch>),
 }
 
@@ -396,7 +395,10 @@ impl Studio {
                 }
                 Done::Value(Outcome::HairMeasured { of, result }) => self.take_hair(of, result),
                 Done::Value(Outcome::Heated(heated)) => self.take_heated(heated),
-                Done::Value(Outcome::Edges(stretch)) => self.take_edges(stretch),
+                Done::Value(Outcome::Stretched(read)) => {
+                    let (reading, stretched) = *read;
+                    self.take_stretched(&reading, stretched)
+                }
                 Done::Value(Outcome::Plot(of, live)) => self.take_plot(of, live),
                 Done::Broke(said) => {
                     let text = format!("{} broke off, nothing was changed ({said})", kind.name());
