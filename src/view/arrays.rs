@@ -23,10 +23,15 @@ pub(super) struct InstanceArrays {
     pub(super) positions: Vec<Vector3<f32>>,
     pub(super) normals: Vec<Vector3<f32>>,
     pub(super) colors: Vec<Vector4<f32>>,
+    /// Blank, until a paint says something.
+    pub(super) tints: Vec<Vector4<f32>>,
+    /// Likewise.
+    pub(super) heats: Vec<f32>,
     pub(super) uvs: Vec<Vector2<f32>>,
     /// First influence and number of influences of each vertex.
     pub(super) spans: Vec<Vector2<u32>>,
-    /// Joint and weight of each influence, filled up to whole rows.
+    /// Joint and weight of each influence, filled up to whole rows, from the last row to the first: a texture is filled
+    /// upside down.
     pub(super) table: Vec<[f32; 2]>,
     pub(super) triangles: Vec<u32>,
     /// Fewer triangles over the same vertices; empty where the mesh is small.
@@ -52,6 +57,7 @@ impl InstanceArrays {
         let has_uvs = mesh.uvs.len() == n;
         let skin = character.skin_of(instance).filter(|_| mesh.influences.is_some());
         let (spans, table) = influence_table(mesh, skin.is_some());
+        let table = table.rchunks(TABLE_WIDTH as usize).flatten().copied().collect();
         Self {
             index,
             material: character.material_of(mesh),
@@ -62,6 +68,8 @@ impl InstanceArrays {
                 true => mesh.colors.iter().copied().map(vec4).collect(),
                 false => vec![vec4(Vec4::ONE); n],
             },
+            tints: vec![vec4(Vec4::ZERO); n],
+            heats: vec![-1.0; n],
             uvs: match has_uvs {
                 true => mesh.uvs.iter().copied().map(vec2).collect(),
                 false => vec![vec2(Vec2::ZERO); n],

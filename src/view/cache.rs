@@ -2,6 +2,7 @@
 //! do not send anything twice.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use three_d::Context;
 
@@ -21,6 +22,7 @@ const MOST_PICTURES: usize = 3;
 struct Entry {
     character: GpuCharacter,
     camera: Option<OrbitCamera>,
+    moved: Option<Instant>,
     look: Option<Look>,
 }
 
@@ -33,6 +35,8 @@ pub(super) struct Ready {
     pub(super) is_arriving: bool,
     /// Whether camera or pose differ from the last frame's.
     pub(super) is_moving: bool,
+    /// Since when they do not; `None` where they never did.
+    pub(super) still: Option<Duration>,
     /// Of what is drawn.
     pub(super) n_triangles: usize,
 }
@@ -62,7 +66,7 @@ impl Cache {
             Some(place) => characters[..=place].rotate_right(1),
             None => {
                 let character = GpuCharacter::new(context, scene.character.clone(), self.can_wait);
-                characters.insert(0, Entry { character, camera: None, look: None });
+                characters.insert(0, Entry { character, camera: None, moved: None, look: None });
                 characters.truncate(MOST_CHARACTERS);
             }
         }
@@ -82,6 +86,10 @@ impl Cache {
             }
             let moved = entry.character.update(scene, look, look_changed);
             ready.is_moving = entry.camera.replace(*camera).is_some_and(|c| c != *camera) || moved;
+            if ready.is_moving {
+                entry.moved = Some(Instant::now());
+            }
+            ready.still = entry.moved.map(|moved| moved.elapsed());
             ready.n_triangles = entry.character.n_triangles();
         }
         ready
@@ -129,8 +137,12 @@ fn stand_in(characters: &[Entry], character: &Arc<Character>) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::view::test_scene::ball;
-    use crate::view::{Look, Offscreen};
+    use crate::model::RegionKind;
+    use crate::studio::scene::{Paint, RegionMark};
+    use crate::view::renderer::{Detail, PixelRect, Renderer};
+    use crate::view::test_scene::{ball, ball_of};
+    use crate::view::{Look, Offscreen, ViewDirection};
+    use three_d::{DepthTexture2D, Interpolation, RenderTarget, Texture2D, Wrapping};
 
     #[test]
     fn four_panes_do_not_send_their_characters_again_in_every_frame() {
@@ -157,5 +169,45 @@ mod tests {
         assert!(!ready.is_moving, "the same pose under the same camera stands still");
         let turned = OrbitCamera { yaw: 1.0, ..camera };
         assert!(cache.ready(&context, (&panes[0], &turned, &look)).is_moving);
+    }
+
+    /// `scene` as it stands once nothing more is to come, and how many frames that took.
+    fn drawn(
+        gl: &Arc<three_d::context::Context>,
+        scene: &Scene,
+        can_wait: bool,
+    ) -> (Vec<[u8; 4]>, usize) {
+        let mut renderer = Renderer::new(gl.clone(), can_wait).unwrap();
+        let context = renderer.context().clone();
+        let (near, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
+        let color =
+            Texture2D::new_empty::<[u8; 4]>(&context, 96, 96, near, near, None, clamp, clamp);
+        let depth = DepthTexture2D::new::<f32>(&context, 96, 96, clamp, clamp);
+        let target = RenderTarget::new(color.as_color_target(None), depth.as_depth_target());
+        let whole = PixelRect { x: 0, y: 0, width: 96, height: 96 };
+        let look = Look::parse(include_str!("../../assets/theme/dark.ron")).unwrap();
+        let camera = OrbitCamera::framing(&scene.bounds.unwrap(), ViewDirection::Front, 1.0);
+        for frame in 1..=5000 {
+            renderer.draw(&target, (whole, whole), (scene, &camera, &look), (1.0, Detail::Full));
+            if !renderer.wants_more() {
+                return (target.read_color(), frame);
+            }
+            std::thread::sleep(std::time::Duration::from_millis(2));
+        }
+        panic!("the character never arrived");
+    }
+
+    #[test]
+    fn a_large_character_that_arrives_in_pieces_ends_as_the_picture_of_the_whole() {
+        let offscreen = Offscreen::new().unwrap();
+        let mut scene = ball_of(0.8, (320, 400));
+        let n = scene.character.surface_offsets().last().copied().unwrap() as usize;
+        let mark = RegionMark { kind: Some(RegionKind::Tail), is_selected: true, is_marked: false };
+        let marks = (0..n).map(|v| if v < n / 3 { mark } else { RegionMark::default() });
+        scene.paint = Arc::new(Paint::Regions(marks.collect()));
+        let (whole, n_whole) = drawn(&offscreen.gl, &scene, true);
+        let (pieces, n_pieces) = drawn(&offscreen.gl, &scene, false);
+        assert!(n_whole == 1 && n_pieces > 1, "{n_whole} and {n_pieces} frames");
+        assert!(whole == pieces, "both are the same picture");
     }
 }

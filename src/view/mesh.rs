@@ -1,7 +1,9 @@
 //! The graphics card's half of a character: vertex buffers, the table of influences, the palette of joints.
 
+use std::mem::take;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::{Duration, Instant};
 
 use glam::{Affine3A, Mat4, Vec3, Vec4};
 use three_d::{
@@ -15,19 +17,10 @@ use super::look::Look;
 use super::pictures::Pictures;
 use super::toon::{use_finish, use_outline};
 use crate::model::{AlphaMode, Character, InstanceIndex, Material, WorldPose};
-use crate::studio::scene::{MorphWeights, Paint, Scene, morphed};
+use crate::studio::scene::{MorphWeights, Paint, Scene, is_heavy, morphed};
 
-/// Vertices from which a character's arrays are made on a thread of their own.
-const HEAVY_VERTICES: usize = 60_000;
-
-/// A texture that holds numbers, row 0 first. `rows` is a multiple of `width`.
-///
-/// NOTE: `Texture2D::fill` turns pictures upside down; the rows are handed in from the last to the first.
-fn fill_table<T: TextureDataType>(texture: &Texture2D, rows: &[T]) {
-    let width = texture.width() as usize;
-    let turned: Vec<T> = rows.chunks(width).rev().flatten().cloned().collect();
-    texture.fill(&turned);
-}
+/// How long one frame sends what has arrived: it stops behind the array that goes beyond.
+const SENDING: Duration = Duration::from_millis(6);
 
 fn new_table<T: TextureDataType>(context: &Context, width: u32, height: u32) -> Texture2D {
     let (nearest, clamp) = (Interpolation::Nearest, Wrapping::ClampToEdge);
@@ -37,6 +30,7 @@ fn new_table<T: TextureDataType>(context: &Context, width: u32, height: u32) -> 
 /// Joints of one instance's skin as the shader reads them: three texels for each, the rows of its matrix.
 struct Palette {
     texture: Texture2D,
+    /// From the last joint to the first: `Texture2D::fill` turns pictures upside down.
     rows: Vec<[f32; 4]>,
 }
 
@@ -48,7 +42,7 @@ impl Palette {
     }
 
     fn set(&mut self, world_from_mesh: impl Iterator<Item = Affine3A>) {
-        for (rows, matrix) in self.rows.chunks_mut(3).zip(world_from_mesh) {
+        for (rows, matrix) in self.rows.rchunks_mut(3).zip(world_from_mesh) {
             let transposed = Mat4::from(matrix).transpose();
             rows.copy_from_slice(&[
                 transposed.x_axis.to_array(),
@@ -56,7 +50,7 @@ impl Palette {
                 transposed.z_axis.to_array(),
             ]);
         }
-        fill_table(&self.texture, &self.rows);
+        self.texture.fill(&self.rows);
     }
 }
 
@@ -132,6 +126,7 @@ pub(super) struct GpuCharacter {
     morphs: Option<Arc<MorphWeights>>,
     instances: Vec<GpuInstance>,
     arriving: Option<Receiver<InstanceArrays>>,
+    sending: Option<Sending>,
     n_triangles: usize,
 }
 
@@ -140,17 +135,17 @@ impl GpuCharacter {
     ///
     /// Cost: O(vertices + influences).
     pub(super) fn new(context: &Context, character: Arc<Character>, can_wait: bool) -> Self {
-        let n_vertices = character.surface_offsets().last().copied().unwrap_or(0) as usize;
         let mut gpu = Self {
             world: None,
             paint: None,
             morphs: None,
             instances: Vec::new(),
             arriving: None,
+            sending: None,
             n_triangles: 0,
             character,
         };
-        if n_vertices >= HEAVY_VERTICES && !can_wait {
+        if is_heavy(&gpu.character) && !can_wait {
             let (sender, receiver) = channel();
             let of = gpu.character.clone();
             let worker = std::thread::Builder::new().name("meshes".into());
@@ -169,25 +164,36 @@ impl GpuCharacter {
         }
         let character = gpu.character.clone();
         for arrays in arrays(&character) {
-            gpu.add(context, &arrays);
+            let mut sending = Sending::new(context, arrays);
+            while sending.step() {}
+            gpu.add(sending.instance);
         }
         gpu
     }
 
-    fn add(&mut self, context: &Context, arrays: &InstanceArrays) {
-        self.n_triangles += arrays.triangles.len() / 3;
-        self.instances.push(GpuInstance::new(context, arrays));
+    fn add(&mut self, instance: GpuInstance) {
+        self.n_triangles += instance.triangles.triangle_count() as usize;
+        self.instances.push(instance);
         // What the others have been told already, it must be told, too.
         (self.world, self.paint, self.morphs) = (None, None, None);
     }
 
-    /// Sends the next instance that a worker has made ready.
+    /// Sends what a worker has made ready, array by array, as much of it as a frame has time for.
     pub(super) fn receive(&mut self, context: &Context) {
-        let Some(receiver) = &self.arriving else { return };
-        match receiver.try_recv() {
-            Ok(arrays) => self.add(context, &arrays),
-            Err(TryRecvError::Empty) => {}
-            Err(TryRecvError::Disconnected) => self.arriving = None,
+        let start = Instant::now();
+        while start.elapsed() < SENDING {
+            let Some(receiver) = &self.arriving else { return };
+            match self.sending.take() {
+                Some(mut sending) => match sending.step() {
+                    true => self.sending = Some(sending),
+                    false => self.add(sending.instance),
+                },
+                None => match receiver.try_recv() {
+                    Ok(arrays) => self.sending = Some(Sending::new(context, arrays)),
+                    Err(TryRecvError::Empty) => return,
+                    Err(TryRecvError::Disconnected) => self.arriving = None,
+                },
+            }
         }
     }
 
@@ -271,27 +277,57 @@ fn tint(paint: &Paint, look: &Look, vertex: usize) -> Vec4 {
     mark.kind.map_or(Vec4::ZERO, |kind| look.kinds.of(kind).to_linear().extend(share))
 }
 
+/// An instance on its way to the card: all of half a million vertices at once would hold the window up.
+struct Sending {
+    arrays: InstanceArrays,
+    instance: GpuInstance,
+    n_sent: usize,
+}
+
+impl Sending {
+    fn new(context: &Context, mut arrays: InstanceArrays) -> Self {
+        let instance = GpuInstance::new(context, &mut arrays);
+        Self { arrays, instance, n_sent: 0 }
+    }
+
+    /// Sends the next array and gives it up; whether there are more.
+    fn step(&mut self) -> bool {
+        let Self { arrays, instance, n_sent } = self;
+        match *n_sent {
+            0 => instance.positions.fill(&take(&mut arrays.positions)),
+            1 => instance.normals.fill(&take(&mut arrays.normals)),
+            2 => instance.colors.fill(&take(&mut arrays.colors)),
+            3 => instance.tints.fill(&take(&mut arrays.tints)),
+            4 => instance.heats.fill(&take(&mut arrays.heats)),
+            5 => instance.uvs.fill(&take(&mut arrays.uvs)),
+            6 => instance.spans.fill(&take(&mut arrays.spans)),
+            7 => instance.influences.fill(&take(&mut arrays.table)),
+            _ => instance.triangles.fill(&take(&mut arrays.triangles)),
+        }
+        *n_sent += 1;
+        *n_sent < 9
+    }
+}
+
 impl GpuInstance {
-    fn new(context: &Context, arrays: &InstanceArrays) -> Self {
-        let n = arrays.positions.len();
+    /// With buffers that are still empty, but for the coarse triangles.
+    fn new(context: &Context, arrays: &mut InstanceArrays) -> Self {
         let height = arrays.table.len() as u32 / TABLE_WIDTH;
-        let influences = new_table::<[f32; 2]>(context, TABLE_WIDTH, height);
-        fill_table(&influences, &arrays.table);
         Self {
             index: arrays.index,
-            material: arrays.material.clone(),
+            material: take(&mut arrays.material),
             has_material: arrays.has_material,
-            positions: VertexBuffer::new_with_data(context, &arrays.positions),
-            normals: VertexBuffer::new_with_data(context, &arrays.normals),
-            colors: VertexBuffer::new_with_data(context, &arrays.colors),
-            tints: VertexBuffer::new_with_data(context, &vec![vec4(Vec4::ZERO); n]),
-            heats: VertexBuffer::new_with_data(context, &vec![-1.0; n]),
-            uvs: VertexBuffer::new_with_data(context, &arrays.uvs),
-            spans: VertexBuffer::new_with_data(context, &arrays.spans),
-            triangles: ElementBuffer::new_with_data(context, &arrays.triangles),
+            positions: VertexBuffer::new(context),
+            normals: VertexBuffer::new(context),
+            colors: VertexBuffer::new(context),
+            tints: VertexBuffer::new(context),
+            heats: VertexBuffer::new(context),
+            uvs: VertexBuffer::new(context),
+            spans: VertexBuffer::new(context),
+            triangles: ElementBuffer::new(context),
             coarse: (!arrays.coarse.is_empty())
                 .then(|| ElementBuffer::new_with_data(context, &arrays.coarse)),
-            influences,
+            influences: new_table::<[f32; 2]>(context, TABLE_WIDTH, height),
             palette: Palette::new(context, arrays.n_joints),
             has_normals: arrays.has_normals,
             has_colors: arrays.has_colors,

@@ -1,6 +1,7 @@
 //! The passes that make a picture: shadow, contact, backdrop, skin, floor, joints, lines.
 
 use std::convert::Infallible;
+use std::time::Duration;
 
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{
@@ -51,8 +52,11 @@ impl PixelRect {
 const SHADOW_TEXELS: u32 = 1024;
 const CONTACT_TEXELS: u32 = 256;
 
-/// Triangles from which a moving picture is drawn coarse where the processor does the drawing.
+/// Triangles from which a passing picture is drawn coarse where the processor does the drawing.
 const COARSE_FROM: usize = 150_000;
+
+/// How long it then stands still before all of it is drawn: a hand that pauses in a turn must not wait for that.
+const SETTLING: Duration = Duration::from_millis(250);
 
 /// How much is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,6 +78,7 @@ pub struct Renderer {
     lines: Ribbons,
     cache: Cache,
     is_software: bool,
+    can_wait: bool,
     wants_more: bool,
 }
 
@@ -132,6 +137,7 @@ impl Renderer {
             lines: Ribbons::new(&context),
             cache: Cache::new(can_wait),
             is_software,
+            can_wait,
             wants_more: false,
             context,
         })
@@ -175,8 +181,12 @@ impl Renderer {
     ) -> bool {
         let ready = self.cache.ready(&self.context, (scene, camera, look));
         self.wants_more |= ready.is_arriving;
-        let is_coarse = self.is_software && ready.is_moving && ready.n_triangles >= COARSE_FROM;
-        self.wants_more |= is_coarse;
+        let is_slow = self.is_software && !self.can_wait && ready.n_triangles >= COARSE_FROM;
+        // What stands in until all has arrived is drawn again and again.
+        let is_passing = ready.is_arriving || ready.still.is_some_and(|still| still < SETTLING);
+        // A million edges take a processor seconds, and are a grey smear.
+        let is_coarse = is_slow && (is_passing || scene.has_wire);
+        self.wants_more |= is_slow && is_passing;
         let bounds = scene.bounds.unwrap_or(Bounds { low: Vec3::NEG_ONE, high: Vec3::ONE });
         let floor = bounds.center().with_y(scene.floor_m);
         let bounds = bounds.union(&Bounds { low: floor, high: floor });

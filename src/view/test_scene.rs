@@ -10,8 +10,12 @@ use crate::studio::scene::Scene;
 
 /// A ball of `radius` metres about the origin, 16 × 24 quads.
 pub(super) fn ball(radius: f32) -> Scene {
+    ball_of(radius, (16, 24))
+}
+
+/// A ball of rows × columns quads.
+pub(super) fn ball_of(radius: f32, (rows, columns): (u32, u32)) -> Scene {
     use std::f32::consts::{PI, TAU};
-    let (rows, columns) = (16_u32, 24_u32);
     let at = |i: u32| {
         let (row, column) = (i / (columns + 1), i % (columns + 1));
         let (a, b) = (row as f32 / rows as f32 * PI, column as f32 / columns as f32 * TAU);
