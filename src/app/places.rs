@@ -145,8 +145,7 @@ impl App {
         if !is_exported {
             self.hand.work(ui, &response, &self.viewport, &work, theme, asked);
         }
-        if let Some(picked) = picked.filter(|_| !takes_left && !is_exported) {
-            let held = ui.input(|i| i.modifiers);
+        if let Some((picked, held)) = picked.filter(|_| !takes_left && !is_exported) {
             asked.push(self.picked(&picked, held));
         }
         let pointed = self.viewport.pointed().filter(|_| before.is_none() && !is_exported);

@@ -312,7 +312,7 @@ pub fn pose_panes_ui(
         let pointer = response.interact_pointer_pos().filter(|p| rect.contains(*p));
         if let (Some(pointer), true) = (pointer, response.clicked() && !is_taken)
             && let Some(selection @ Selection::Joint(_)) =
-                state.under(&pane.scene, rect, pointer).drawn
+                state.drawn_under(&pane.scene, rect, pointer)
         {
             asked.push(Command::Select(selection));
         }

@@ -1,14 +1,14 @@
 //! The viewport: the camera's habits, the picture, and what floats over it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use eframe::egui_glow;
-use egui::{PointerButton, Rect, Response, Sense, TextStyle, Ui, WidgetInfo};
+use egui::{Modifiers, PointerButton, Rect, Response, Sense, TextStyle, Ui, WidgetInfo};
 use glam::Vec2;
 
 use super::theme::{Theme, color};
-use crate::studio::scene::{Bounds, LabelMark, Scene};
-use crate::studio::{Button, CameraPlace, Gesture, Held, Navigation};
+use crate::studio::scene::{Bounds, LabelMark, Scene, is_heavy};
+use crate::studio::{Button, CameraPlace, Gesture, Held, Navigation, Selection};
 use crate::view::{self, Eye, OrbitCamera, PixelRect, Pointed, Ray, Under, ViewDirection};
 
 /// Seconds that the pointer rests before it is looked what lies under it: skin is not searched on its way.
@@ -36,17 +36,28 @@ pub struct ViewportState {
     /// Whether drags of the left button belong to a tool.
     pub left_is_taken: bool,
     resting: Option<Resting>,
+    clicked: Option<Clicked>,
     /// The camera of the last frame.
     was: OrbitCamera,
     /// Whether the graphics card draws here; without one a plain rectangle stands for the picture.
     pub has_gpu: bool,
 }
 
+/// What lies under a point, once it is known.
+type Found = Arc<OnceLock<Under>>;
+
 /// What the pointer rests on.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Resting {
     at: egui::Pos2,
-    under: Under,
+    under: Found,
+}
+
+/// A click whose meaning is being looked for, with the keys that were held.
+#[derive(Clone, Debug)]
+struct Clicked {
+    under: Found,
+    held: Modifiers,
 }
 
 impl ViewportState {
@@ -195,12 +206,67 @@ impl ViewportState {
         }
     }
 
-    /// What lies under a point of the window.
-    pub(super) fn under(&self, scene: &Scene, rect: Rect, pointer: egui::Pos2) -> Under {
+    /// A point of the window as scenes are compared with it: the eye, the picture's size, the point, the ray.
+    fn pointed_through(
+        &self,
+        scene: &Scene,
+        rect: Rect,
+        pointer: egui::Pos2,
+    ) -> (Eye, Vec2, Vec2, Ray) {
         let size = Vec2::new(rect.width(), rect.height());
         let at = clip_position(rect, pointer);
-        let (eye, ray) = (self.eye(scene), self.camera.ray(at, self.aspect));
-        Pointed { eye: &eye, size, at: (at * 0.5 + 0.5) * size, ray }.under(scene)
+        (self.eye(scene), size, (at * 0.5 + 0.5) * size, self.camera.ray(at, self.aspect))
+    }
+
+    /// What is drawn over the skin under a point of the window.
+    pub(super) fn drawn_under(
+        &self,
+        scene: &Scene,
+        rect: Rect,
+        pointer: egui::Pos2,
+    ) -> Option<Selection> {
+        let (eye, size, at, ray) = self.pointed_through(scene, rect, pointer);
+        Pointed { eye: &eye, size, at, ray }.drawn(scene)
+    }
+
+    /// What lies under a point of the window: at once, or under skin of many vertices when a thread has found it, which
+    /// then wakes the window.
+    fn look_under(
+        &self,
+        ctx: &egui::Context,
+        scene: &Scene,
+        rect: Rect,
+        pointer: egui::Pos2,
+    ) -> Found {
+        let (eye, size, at, ray) = self.pointed_through(scene, rect, pointer);
+        let look = move |scene: &Scene| Pointed { eye: &eye, size, at, ray }.under(scene);
+        if !is_heavy(&scene.character) {
+            return Arc::new(look(scene).into());
+        }
+        let found = Found::default();
+        let (slot, scene, ctx) = (found.clone(), scene.clone(), ctx.clone());
+        let looks = std::thread::Builder::new().name("picking".into()).spawn(move || {
+            // Nobody else fills it.
+            let _ = slot.set(look(&scene));
+            ctx.request_repaint();
+        });
+        if looks.is_err() {
+            // There is no thread; nothing lies there.
+            let _ = found.set(Under::default());
+        }
+        found
+    }
+
+    /// What the last click meant, with the keys that were held, once that is known.
+    fn take_clicked(&mut self) -> Option<(Under, Modifiers)> {
+        let clicked = self.clicked.take()?;
+        match clicked.under.get() {
+            Some(under) => Some((*under, clicked.held)),
+            None => {
+                self.clicked = Some(clicked);
+                None
+            }
+        }
     }
 
     /// Looks what lies under a pointer that rests; once, until it or the camera moves, and not while that is moving.
@@ -211,7 +277,7 @@ impl ViewportState {
             self.resting = None;
             return;
         };
-        if self.resting.is_some_and(|r| r.at == at && !moves) {
+        if self.resting.as_ref().is_some_and(|r| r.at == at && !moves) {
             return;
         }
         self.resting = None;
@@ -220,13 +286,13 @@ impl ViewportState {
             ui.ctx().request_repaint_after(std::time::Duration::from_secs_f32(REST));
             return;
         }
-        let under = self.under(scene, response.rect, at);
+        let under = self.look_under(ui.ctx(), scene, response.rect, at);
         self.resting = Some(Resting { at, under });
     }
 
     /// What the pointer rests on, and where that is.
     pub fn pointed(&self) -> Option<(egui::Pos2, Under)> {
-        self.resting.map(|resting| (resting.at, resting.under))
+        self.resting.as_ref().and_then(|resting| Some((resting.at, *resting.under.get()?)))
     }
 }
 
@@ -254,18 +320,19 @@ pub(super) fn clip_position(rect: Rect, p: egui::Pos2) -> Vec2 {
     Vec2::new(d.x, -d.y)
 }
 
-/// Draws the viewport over all of `ui`; how the pointer met it, and what lies under a click.
+/// Draws the viewport over all of `ui`; how the pointer met it, and what lay under a click, with the keys that were held.
 pub fn viewport_ui(
     ui: &mut Ui,
     state: &mut ViewportState,
     scene: &Scene,
     theme: &Theme,
-) -> (Response, Option<Under>) {
+) -> (Response, Option<(Under, Modifiers)>) {
     let response = camera_ui(ui, state, ui.available_size());
-    let picked = response
-        .interact_pointer_pos()
-        .filter(|_| response.clicked())
-        .map(|pointer| state.under(scene, response.rect, pointer));
+    if let Some(pointer) = response.interact_pointer_pos().filter(|_| response.clicked()) {
+        let under = state.look_under(ui.ctx(), scene, response.rect, pointer);
+        state.clicked = Some(Clicked { under, held: ui.input(|i| i.modifiers) });
+    }
+    let picked = state.take_clicked();
     state.hover(ui, &response, scene);
     picture_ui(ui, response.rect, state, scene, theme);
     (response, picked)
@@ -365,4 +432,53 @@ fn callback(rect: Rect, scene: &Scene, camera: OrbitCamera, theme: &Theme) -> eg
         view::paint((&scene, &camera, &look), rects, info.screen_size_px, info.pixels_per_point);
     };
     egui::PaintCallback { rect, callback: Arc::new(egui_glow::CallbackFn::new(draw)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::Transform;
+    use crate::model::{Character, Mesh, MeshIndex, MeshInstance, Node, NodeIndex, Rigged};
+    use glam::Vec3;
+    use std::time::{Duration, Instant};
+
+    /// A sheet of n × n vertices, a metre wide.
+    fn sheet(n: u32) -> Scene {
+        let at = |i: u32| Vec3::new((i % n) as f32, (i / n) as f32, 0.0) / (n - 1) as f32;
+        let corners = (0..(n - 1) * (n - 1)).map(|i| i / (n - 1) * n + i % (n - 1));
+        let mesh = Mesh {
+            positions: Arc::new((0..n * n).map(at).collect()),
+            triangles: Arc::new(
+                corners.flat_map(|v| [[v, v + 1, v + n], [v + 1, v + n + 1, v + n]]).collect(),
+            ),
+            ..Mesh::default()
+        };
+        let mut character = Character { meshes: vec![mesh], ..Character::default() };
+        let node =
+            Node { name: String::new(), parent: None, local: Transform::default(), source: None };
+        character.skeleton.push(node).unwrap();
+        let instance =
+            MeshInstance { mesh: MeshIndex(0), node: NodeIndex(0), skin: None, is_visible: true };
+        character.instances.push(instance);
+        let world = character.loaded_world();
+        Scene::of(&Rigged { character, ..Rigged::default() }, world)
+    }
+
+    #[test]
+    fn under_skin_of_many_vertices_a_thread_looks_and_finds_the_same() {
+        let rect = Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(200.0, 200.0));
+        let found = [sheet(21), sheet(261)].map(|scene| {
+            let mut state = ViewportState { aspect: 1.0, ..ViewportState::default() };
+            state.jump_to(&scene.bounds.unwrap());
+            let found = state.look_under(&egui::Context::default(), &scene, rect, rect.center());
+            assert!(found.get().is_some() || is_heavy(&scene.character), "few are found at once");
+            let start = Instant::now();
+            while found.get().is_none() {
+                assert!(start.elapsed() < Duration::from_secs(20), "nobody looked");
+                std::thread::yield_now();
+            }
+            found.get().and_then(|under| under.skin).unwrap().position
+        });
+        assert!(found[0].distance(found[1]) < 1e-3, "{found:?}");
+    }
 }
