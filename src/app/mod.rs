@@ -506,6 +506,7 @@ impl eframe::App for App {
         if self.studio.evaluated().is_some() {
             self.times.shown();
         }
+        self.times.drawn(view::take_drawing_ms());
         self.times.add(spent, self.studio.is_playing());
         if let Some(report) = self.times.report() {
             println!("{report}");

@@ -1,4 +1,5 @@
-//! How long the window's own work takes: input, simulation and panels, without what the graphics driver does.
+//! How long the window's own work takes: input, simulation and panels, and beside it what is sent to the graphics driver
+//! and drawn.
 //!
 //! With `TAILBONE_FRAMES=N` in the environment the window closes after N frames in which something moved, and says on
 //! stdout what they took: a measurement that needs no hand.
@@ -17,6 +18,7 @@ pub struct FrameTimes {
     started: Instant,
     frames: VecDeque<[f32; 2]>,
     longest_ms: f32,
+    longest_drawing_ms: f32,
     first_picture_ms: Option<f32>,
     /// When the last frame was in which something moved, and the seconds between the last few such frames.
     last: Option<Instant>,
@@ -33,6 +35,7 @@ impl FrameTimes {
             started,
             frames: VecDeque::with_capacity(KEPT),
             longest_ms: 0.0,
+            longest_drawing_ms: 0.0,
             first_picture_ms: None,
             last: None,
             between_secs: VecDeque::with_capacity(COUNTED),
@@ -45,6 +48,11 @@ impl FrameTimes {
     pub fn shown(&mut self) {
         let since = self.started.elapsed().as_secs_f32() * 1e3;
         self.first_picture_ms.get_or_insert(since);
+    }
+
+    /// Milliseconds that the last frame's scenes took to be sent and drawn.
+    pub fn drawn(&mut self, ms: f32) {
+        self.longest_drawing_ms = self.longest_drawing_ms.max(ms);
     }
 
     /// A frame's work: milliseconds of input and simulation, and of panels. `moves` tells whether time passed.
@@ -84,8 +92,8 @@ impl FrameTimes {
     pub fn in_words(&self) -> Option<String> {
         let [work, panels, whole] = self.medians()?;
         Some(format!(
-            "A frame's own work: {whole:.1} ms in the median (input and simulation {work:.1}, panels {panels:.1}); longest {:.0} ms",
-            self.longest_ms
+            "A frame's own work: {whole:.1} ms in the median (input and simulation {work:.1}, panels {panels:.1}); longest {:.0} ms, and to send and draw scenes {:.0} ms",
+            self.longest_ms, self.longest_drawing_ms
         ))
     }
 
@@ -98,8 +106,8 @@ impl FrameTimes {
         let [work, panels, whole] = self.medians()?;
         let first = self.first_picture_ms.unwrap_or(f32::NAN);
         Some(format!(
-            "frame {whole:.2} ms (input and simulation {work:.2}, panels {panels:.2}), longest {:.1} ms, first picture after {first:.0} ms",
-            self.longest_ms
+            "frame {whole:.2} ms (input and simulation {work:.2}, panels {panels:.2}), longest {:.1} ms, longest sending and drawing {:.1} ms, first picture after {first:.0} ms",
+            self.longest_ms, self.longest_drawing_ms
         ))
     }
 }

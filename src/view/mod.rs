@@ -39,7 +39,8 @@ pub use picking::{Hit, Pointed, Under, pick_skin};
 pub use picture::{Picture, render, render_png};
 pub use renderer::{PixelRect, Renderer};
 pub use screen::{
-    attach, detach, forget_tiles, paint, paint_tile, take_faults, tiles_per_frame, wants_more,
+    attach, detach, forget_tiles, paint, paint_tile, take_drawing_ms, take_faults, tiles_per_frame,
+    wants_more,
 };
 pub use selecting::{PosedSkin, Reach, ScreenArea, SeenSkin};
 

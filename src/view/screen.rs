@@ -6,6 +6,7 @@
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use three_d::RenderTarget;
 use three_d::context::HasContext;
@@ -21,6 +22,8 @@ use crate::studio::scene::Scene;
 struct Screen {
     renderer: Renderer,
     tiles: Tiles,
+    /// Spent on drawing since it was last asked for.
+    drawing: Duration,
 }
 
 thread_local! {
@@ -39,7 +42,7 @@ pub fn attach(gl: Arc<three_d::context::Context>) -> Result<(), ViewError> {
         return Err(ViewError::TooOld { major: has.0, minor: has.1 });
     }
     let renderer = Renderer::new(gl, false)?;
-    SCREEN.set(Some(Screen { renderer, tiles: Tiles::default() }));
+    SCREEN.set(Some(Screen { renderer, tiles: Tiles::default(), drawing: Duration::ZERO }));
     Ok(())
 }
 
@@ -56,6 +59,13 @@ pub fn wants_more() -> bool {
 /// Pictures of materials that could not be shown, a sentence for each, since the last call.
 pub fn take_faults() -> Vec<String> {
     SCREEN.with_borrow_mut(|s| s.as_mut().map(|s| s.renderer.take_faults()).unwrap_or_default())
+}
+
+/// Milliseconds that scenes and tiles took to be sent and drawn since the last call: where the processor draws, most of
+/// a frame.
+pub fn take_drawing_ms() -> f32 {
+    let drawing = SCREEN.with_borrow_mut(|s| s.as_mut().map(|s| std::mem::take(&mut s.drawing)));
+    drawing.unwrap_or_default().as_secs_f32() * 1e3
 }
 
 /// How many tiles a frame may draw anew: one where the processor does the drawing.
@@ -90,7 +100,7 @@ pub fn paint_tile(
     rects: (PixelRect, PixelRect),
     screen: [u32; 2],
 ) {
-    on_target(screen, |Screen { renderer, tiles }, target| {
+    on_target(screen, |Screen { renderer, tiles, .. }, target| {
         tiles.show(renderer, target, (key, scene, look), rects);
     });
 }
@@ -105,6 +115,7 @@ pub fn forget_tiles() {
 }
 
 fn on_target([width, height]: [u32; 2], draw: impl FnOnce(&mut Screen, &RenderTarget<'_>)) {
+    let start = Instant::now();
     SCREEN.with_borrow_mut(|screen| {
         let Some(screen) = screen else { return };
         let context = screen.renderer.context().clone();
@@ -116,5 +127,6 @@ fn on_target([width, height]: [u32; 2], draw: impl FnOnce(&mut Screen, &RenderTa
         draw(screen, &target);
         // The framebuffer is another's: dropping the target would delete it.
         let _ = target.into_framebuffer();
+        screen.drawing += start.elapsed();
     });
 }
