@@ -2,7 +2,7 @@
 //! and drawn.
 //!
 //! With `TAILBONE_FRAMES=N` in the environment the window closes after N frames in which something moved, and says on
-//! stdout what they took: a measurement that needs no hand.
+//! stdout what they took: a measurement that needs no hand. With `RUST_LOG=tailbone=debug` every slow frame is logged.
 
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -12,6 +12,9 @@ const KEPT: usize = 240;
 
 /// Frames that the rate is taken from: the pause of a load is soon forgotten.
 const COUNTED: usize = 15;
+
+/// A frame that takes longer is felt, milliseconds.
+const SLOW_MS: f32 = 50.0;
 
 /// Times of the last frames.
 pub struct FrameTimes {
@@ -53,11 +56,17 @@ impl FrameTimes {
     /// Milliseconds that the last frame's scenes took to be sent and drawn.
     pub fn drawn(&mut self, ms: f32) {
         self.longest_drawing_ms = self.longest_drawing_ms.max(ms);
+        if ms > SLOW_MS {
+            log::debug!("sending and drawing scenes took {ms:.0} ms");
+        }
     }
 
     /// A frame's work: milliseconds of input and simulation, and of panels. `moves` tells whether time passed.
     pub fn add(&mut self, ms: [f32; 2], moves: bool) {
         self.longest_ms = self.longest_ms.max(ms[0] + ms[1]);
+        if ms[0] + ms[1] > SLOW_MS {
+            log::debug!("input and simulation took {:.0} ms, panels {:.0} ms", ms[0], ms[1]);
+        }
         if !moves {
             self.last = None;
             self.between_secs.clear();
