@@ -184,7 +184,7 @@ impl Renderer {
         let is_slow = self.is_software && !self.can_wait && ready.n_triangles >= COARSE_FROM;
         // What stands in until all has arrived is drawn again and again.
         let is_passing = ready.is_arriving || ready.still.is_some_and(|still| still < SETTLING);
-        // A million edges take a processor seconds, and are a grey smear.
+        // Edges of so many triangles are a grey smear.
         let is_coarse = is_slow && (is_passing || scene.has_wire);
         self.wants_more |= is_slow && is_passing;
         let bounds = scene.bounds.unwrap_or(Bounds { low: Vec3::NEG_ONE, high: Vec3::ONE });
