@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::far_part::{FarPart, marked};
 use super::scene::Scene;
 use super::shell::own_shell;
-use crate::geometry::{Band, Contour, LevelSets, MeshGraph, geodesic};
+use crate::geometry::{Band, Contour, LevelCuts, LevelSets, MeshGraph, geodesic};
 use crate::math::stats::median;
 
 /// An appendage with its root.
@@ -112,6 +112,7 @@ fn grow(scene: &Scene, far: &FarPart, tip: u32) -> Option<Completed> {
     let is_core = marked(graph.len(), &core);
     let mut walk = geodesic::Walk::new(graph, tip).peekable();
     let mut from_tip = vec![f32::INFINITY; graph.len()];
+    let (mut reached, mut cuts) = (Vec::new(), LevelCuts::new(graph));
     // Past all of the far part: from its certain half on, the root of a dinosaur's tail, four times as thick as its
     // middle, was looked for too near to the tip, and its back was taken with it (precision 0.74).
     let mut last = 0.0;
@@ -122,20 +123,23 @@ fn grow(scene: &Scene, far: &FarPart, tip: u32) -> Option<Completed> {
                 last = d;
             }
             from_tip[v as usize] = d;
+            reached.push(v);
         }
         let about = About::new(tip, from_tip.clone());
-        follow(scene, &core, &is_core, &about, *share < SURE_MARGIN)
+        let cut = |step| cuts.sets(&reached, &from_tip, step);
+        follow(scene, &core, &is_core, &about, *share < SURE_MARGIN, cut)
     })
 }
 
 /// Follows the skin about a tip to its neck from a core that is the appendage's for certain; `None` where the rim is met
-/// before one, or, for one that `is_wary`, cuts what the front looks at.
+/// before one, or, for one that `is_wary`, cuts what the front looks at. `cut` gives the level sets of a step.
 fn follow(
     scene: &Scene,
     core: &[u32],
     is_core: &[bool],
     about: &About,
     is_wary: bool,
+    cut: impl FnOnce(f32) -> LevelSets,
 ) -> Option<Completed> {
     let graph = &scene.topology.graph;
     let from_tip = |v: u32| about.from_tip[v as usize];
@@ -155,7 +159,7 @@ fn follow(
             return None;
         }
     }
-    let sets = LevelSets::among(graph, &about.members, &about.from_tip, step);
+    let sets = cut(step);
     let mut front = Front::new(scene, about, &sets, is_core);
     front.whole_levels = (whole_m / sets.step) as u32;
     front.follow()

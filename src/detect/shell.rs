@@ -1,5 +1,7 @@
 //! The root of a shell: which end of a piece that is welded to nothing it hangs by (spec 1.4).
 
+use rayon::prelude::*;
+
 use super::complete::Completed;
 use super::far_part::{centroid, nearest_share, share_of};
 use super::scene::Scene;
@@ -44,8 +46,8 @@ fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
         top.filter(|&v| from_first[v as usize] > 0.4 * length)
     });
     let n = share_of(vertices.len(), COLLAR_SHARE);
-    let tips = std::iter::once(first).chain(others.take(MOST_ENDS));
-    let ends: Vec<End> = tips.map(|tip| End::new(&patch, tip, n, gap)).collect();
+    let tips: Vec<u32> = std::iter::once(first).chain(others.take(MOST_ENDS)).collect();
+    let ends: Vec<End> = tips.par_iter().map(|&tip| End::new(&patch, tip, n, gap)).collect();
     let Some(root) = root_of(scene, &ends) else { return Vec::new() };
     let shell = scene.topology.shell_of[vertices[0] as usize];
     if shell != Topology::NO_SHELL && scene.shell(shell) == vertices {

@@ -10,11 +10,13 @@
 //!   level 1     ╰──────╮─│      one contour
 //! ```
 
+mod cuts;
 mod parts;
 
 use glam::{DVec3, Vec3};
 
-use self::parts::{NO_LEVEL, Parts};
+pub use self::cuts::LevelCuts;
+use self::cuts::bounded;
 use super::MeshGraph;
 use crate::math::eigen::principal_axes;
 
@@ -100,26 +102,26 @@ impl LevelSets {
 
     /// As [`Self::new`], for values that are finite among `members` (sorted) alone. Cost: as there for these, and O(W).
     pub fn among(graph: &MeshGraph, members: &[u32], values: &[f32], step: f32) -> Self {
-        // A mad ratio of range to step would only exhaust memory.
-        const MOST_LEVELS: f32 = 4096.0;
-        let finite = members.iter().map(|&v| values[v as usize]).filter(|v| v.is_finite());
-        let step = step.max(finite.fold(0.0, f32::max) / MOST_LEVELS).max(f32::MIN_POSITIVE);
-        let level = |&v: &f32| if v.is_finite() { (v / step) as u32 } else { NO_LEVEL };
-        let mut parts = Parts::new(values.iter().map(level).collect());
-        let mut crossings: Vec<Crossing> = Vec::with_capacity(members.len() * 2);
-        for &v in members {
+        let known = || members.iter().copied().filter(|&v| values[v as usize].is_finite());
+        let step = bounded(step, known().map(|v| values[v as usize]));
+        let mut cuts = LevelCuts::every(graph, step);
+        for v in known() {
+            cuts.know(v, values[v as usize]);
+        }
+        for v in known() {
             // Each triangle once, at its lowest corner.
             for &[a, b] in graph.sides_at(v).iter().filter(|[a, b]| v < *a && v < *b) {
-                let corners = [v, a, b];
-                parts.cut(corners, |level, is_below, [below, above]| {
-                    let ends = ends(graph, values, (corners, is_below), level as f32 * step);
-                    crossings.push(Crossing { corners, ends, below, above });
-                });
+                cuts.cut([v, a, b], values);
             }
         }
-        parts.join_over_edges();
-        let (bands, band_of_part) = parts.into_bands(members);
-        Self::of_bands(step, bands, band_of_part, crossings, values.len())
+        Self::of_cuts(cuts)
+    }
+
+    fn of_cuts(cuts: LevelCuts) -> Self {
+        let LevelCuts { step, parts, crossings, .. } = cuts;
+        let n_vertices = parts.n_vertices();
+        let (bands, band_of_part) = parts.into_bands();
+        Self::of_bands(step, bands, band_of_part, crossings, n_vertices)
     }
 
     /// Finds the contours between bands.
@@ -329,6 +331,32 @@ mod tests {
                 assert!((slice.flatness - 1.0).abs() < 0.05);
                 assert!((contour.center.y - contour.level as f32 * 0.13).abs() < 1e-4);
                 assert_eq!(contour.above, contour.below + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn skin_that_is_reached_bit_by_bit_has_the_level_sets_of_all_of_it() {
+        let (positions, triangles) = tube(12, 30, 0.2, 0.2, Vec3::ZERO);
+        let graph = MeshGraph::new(positions, triangles);
+        let values = heights(&graph);
+        // Not in the order of their numbers, as by a front that goes down.
+        let reached: Vec<u32> = (0..graph.len() as u32).rev().collect();
+        let mut cuts = LevelCuts::new(&graph);
+        for (n, step) in [(100, 0.2), (150, 0.13), (151, 0.13), (graph.len(), 0.13)] {
+            let mut some = vec![f32::INFINITY; graph.len()];
+            let mut members = reached[..n].to_vec();
+            members.sort_unstable();
+            for &v in &members {
+                some[v as usize] = values[v as usize];
+            }
+            let found = cuts.sets(&reached[..n], &some, step);
+            let wanted = LevelSets::among(&graph, &members, &some, step);
+            assert_eq!((&found.bands, &found.band_of), (&wanted.bands, &wanted.band_of));
+            assert_eq!(found.contours.len(), wanted.contours.len());
+            for (a, b) in found.contours.iter().zip(&wanted.contours) {
+                assert_eq!((a.level, a.below, a.above), (b.level, b.below, b.above));
+                assert!((a.length - b.length).abs() < 1e-6 && a.center.distance(b.center) < 1e-6);
             }
         }
     }

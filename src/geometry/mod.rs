@@ -21,7 +21,7 @@ mod weld;
 pub use coarse::Coarse;
 pub use components::UnionFind;
 pub use graph::MeshGraph;
-pub use level_sets::{Band, Contour, LevelSets, Slice};
+pub use level_sets::{Band, Contour, LevelCuts, LevelSets, Slice};
 pub use patch::{Patch, distances_along};
 pub use point_grid::PointGrid;
 pub use surface::Surface;

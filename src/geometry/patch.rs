@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
 use rstar::primitives::GeomWithData;
 use rstar::{PointDistance, RTree};
 
@@ -128,21 +129,21 @@ impl<'a> Islands<'a> {
     fn enter(&mut self, reached: &[f32]) -> Vec<(u32, f32)> {
         let place = |v: u32| Place::new(self.graph.positions[v as usize].to_array(), v);
         let tree = RTree::bulk_load(self.fresh.drain(..).map(place).collect());
-        let mut gaps: Vec<(u32, f32)> = Vec::with_capacity(self.open.len());
-        for (&piece, vertices) in &self.open {
-            let mut gap = f32::INFINITY;
-            for &v in vertices {
-                let at = self.graph.positions[v as usize].to_array();
-                if let Some(found) = tree.nearest_neighbor(&at) {
-                    let squared = found.distance_2(&at);
-                    if squared < self.nearest[v as usize].1 {
-                        self.nearest[v as usize] = (found.data, squared);
-                    }
-                }
-                gap = gap.min(self.nearest[v as usize].1);
-            }
-            gaps.push((piece, gap));
+        let nearer = |&v: &u32| {
+            let (at, known) =
+                (self.graph.positions[v as usize].to_array(), self.nearest[v as usize]);
+            let found = tree.nearest_neighbor(&at).map(|place| (place.data, place.distance_2(&at)));
+            found.filter(|found| found.1 < known.1).unwrap_or(known)
+        };
+        let open: Vec<u32> = self.open.values().flatten().copied().collect();
+        let nearest: Vec<(u32, f32)> = open.par_iter().with_min_len(64).map(nearer).collect();
+        for (&v, nearest) in open.iter().zip(nearest) {
+            self.nearest[v as usize] = nearest;
         }
+        let gap = |v: &u32| self.nearest[*v as usize].1;
+        let gap_of = |vertices: &Vec<u32>| vertices.iter().map(gap).fold(f32::INFINITY, f32::min);
+        let gaps: Vec<(u32, f32)> =
+            self.open.iter().map(|(&piece, vertices)| (piece, gap_of(vertices))).collect();
         // Squared distances: all pieces within twice the least gap are joined in one round.
         let least = gaps.iter().map(|&(_, gap)| gap).fold(f32::INFINITY, f32::min);
         let mut starts = Vec::new();

@@ -10,6 +10,7 @@ pub(super) const NO_LEVEL: u32 = u32::MAX;
 ///
 /// A part is convex, so all of it lies in one band. It goes by the number of a vertex in it; one without a vertex, where
 /// a triangle leaps over a whole band, has a number after theirs.
+#[derive(Clone)]
 pub(super) struct Parts {
     n_vertices: usize,
     /// `[W]`, then of the parts without a vertex.
@@ -20,16 +21,35 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub fn new(levels: Vec<u32>) -> Self {
-        let n_vertices = levels.len();
-        Self { n_vertices, levels, sets: UnionFind::new(n_vertices), over_edges: Vec::new() }
+    /// Of triangles over as many vertices, none with a level yet.
+    pub fn new(n_vertices: usize) -> Self {
+        let (levels, sets) = (vec![NO_LEVEL; n_vertices], UnionFind::new(n_vertices));
+        Self { n_vertices, levels, sets, over_edges: Vec::new() }
     }
 
-    /// Cuts a triangle, and tells `cross` the level of each cut, which corners are below it and the parts on both sides.
+    /// Number of vertices, with levels and without.
+    pub fn n_vertices(&self) -> usize {
+        self.n_vertices
+    }
+
+    /// Says that a vertex lies in the band above `level`; before triangles at it are cut.
+    pub fn set_level(&mut self, v: u32, level: u32) {
+        self.levels[v as usize] = level;
+    }
+
+    /// Cuts a triangle all of whose corners have levels, and tells `cross` the level of each cut, which corners are below
+    /// it and the parts on both sides.
     pub fn cut(&mut self, corners: [u32; 3], mut cross: impl FnMut(u32, [bool; 3], [u32; 2])) {
         let at = corners.map(|v| self.levels[v as usize]);
         let (low, high) = (at[0].min(at[1]).min(at[2]), at[0].max(at[1]).max(at[2]));
         if high == NO_LEVEL {
+            return;
+        }
+        if low == high {
+            // Most lie between two levels.
+            let [a, b, c] = corners;
+            self.sets.union(a, b);
+            self.sets.union(a, c);
             return;
         }
         let mut below = self.part(corners, at, low);
@@ -60,7 +80,7 @@ impl Parts {
     }
 
     /// Joins the parts of two triangles on the edge between them, where no end of it lies in their band.
-    pub fn join_over_edges(&mut self) {
+    fn join_over_edges(&mut self) {
         self.over_edges.sort_unstable();
         for pair in self.over_edges.windows(2) {
             if (pair[0].0, pair[0].1) == (pair[1].0, pair[1].1) {
@@ -69,14 +89,12 @@ impl Parts {
         }
     }
 
-    /// The bands, by level and then by their first part, and the band of each part. Only vertices in `members` have
-    /// levels.
-    pub fn into_bands(mut self, members: &[u32]) -> (Vec<Band>, Vec<u32>) {
-        let loose = self.n_vertices as u32..self.levels.len() as u32;
-        let all = members.iter().copied().chain(loose);
+    /// The bands, by level and then by their first part, and the band of each part.
+    pub fn into_bands(mut self) -> (Vec<Band>, Vec<u32>) {
+        self.join_over_edges();
         let mut band_of = vec![LevelSets::NO_BAND; self.levels.len()];
         let mut bands: Vec<Band> = Vec::new();
-        for part in by_level(&self.levels, all) {
+        for part in by_level(&self.levels) {
             // A set is named by its lowest number, which comes first.
             let name = self.sets.find(part) as usize;
             if band_of[name] == LevelSets::NO_BAND {
@@ -93,19 +111,19 @@ impl Parts {
     }
 }
 
-/// Those of `parts` with a level by rising level, in their order within one: there are few levels, so they are counted.
-fn by_level(levels: &[u32], parts: impl Iterator<Item = u32> + Clone) -> Vec<u32> {
-    let with_level = || parts.clone().map(|p| (levels[p as usize], p)).filter(|p| p.0 != NO_LEVEL);
-    let n_levels = with_level().map(|p| p.0 as usize + 1).max().unwrap_or(0);
+/// The parts with a level by rising level, in their order within one: there are few levels, so they are counted.
+fn by_level(levels: &[u32]) -> Vec<u32> {
+    let with_level = || (0..).zip(levels).filter(|(_, level)| **level != NO_LEVEL);
+    let n_levels = with_level().map(|(_, &level)| level as usize + 1).max().unwrap_or(0);
     let mut next = vec![0_usize; n_levels + 1];
-    for (level, _) in with_level() {
+    for (_, &level) in with_level() {
         next[level as usize + 1] += 1;
     }
     for i in 1..next.len() {
         next[i] += next[i - 1];
     }
-    let mut sorted = vec![0; next[n_levels]];
-    for (level, part) in with_level() {
+    let mut sorted = vec![0_u32; next[n_levels]];
+    for (part, &level) in with_level() {
         let at = &mut next[level as usize];
         sorted[*at] = part;
         *at += 1;
