@@ -102,6 +102,13 @@ impl MergeTree {
         tree
     }
 
+    /// A vertex of a branch.
+    pub fn vertex(&self, branch: usize) -> u32 {
+        let Branch { own, children, .. } = &self.branches[branch];
+        // A saddle of three branches leaves one without a vertex of its own.
+        own.first().copied().unwrap_or_else(|| self.vertex(children[0]))
+    }
+
     /// All vertices of a branch, sorted. Cost: O(n log n) for n of them.
     pub fn vertices(&self, branch: usize) -> Vec<u32> {
         let mut vertices = Vec::new();

@@ -37,9 +37,22 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
     };
     let (tree, ()) = rayon::join(tree, || scene.prepare_gaps());
     let total = tree.branches.len() as u64;
-    let drafts = split(scene, &tree, work)?;
-    let (mut regions, loose) =
-        rayon::join(|| judged(scene, merge(scene, drafts)), || skinless(scene));
+    let is_on_body = |root: &usize| scene.is_body_skin(tree.vertex(*root));
+    let (on_body, on_shells): (Vec<usize>, Vec<usize>) =
+        tree.roots.iter().copied().partition(is_on_body);
+    // Skin over skin takes as long to measure as a neck to find: shells do not wait for the body.
+    let (body, shells): (Result<_, Stopped>, Result<Vec<Measured>, Stopped>) = rayon::join(
+        || split(scene, &tree, &on_body, work).map(|drafts| measured(scene, drafts)),
+        || {
+            let drafts = split(scene, &tree, &on_shells, work)?;
+            Ok(join_alongside(scene, measured(scene, drafts).0))
+        },
+    );
+    let (mut all, rest) = body?;
+    all.extend(shells?);
+    let mut all = join_alongside(scene, all);
+    all.extend(rest);
+    let (mut regions, loose) = rayon::join(|| judged(scene, all), || skinless(scene));
     work.tick("regions", total, total)?;
     regions.extend(loose);
     number(&mut regions);
@@ -49,16 +62,21 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
 /// Far skin smaller than this share of the whole says nothing.
 const LEAST_AREA: f32 = 2e-4;
 
-/// Judges the branches, children first: the finest that pass win, what has none that passes is body.
+/// Judges the branches of `roots`, children first: the finest that pass win, what has none that passes is body.
 ///
 /// In waves and not by recursion: a comb makes a tree as deep as it has teeth.
-fn split(scene: &Scene, tree: &MergeTree, work: &Work) -> Result<Vec<Draft>, Stopped> {
+fn split(
+    scene: &Scene,
+    tree: &MergeTree,
+    roots: &[usize],
+    work: &Work,
+) -> Result<Vec<Draft>, Stopped> {
     let n = tree.branches.len();
     // Of the branches that were judged by themselves.
     let mut drafts: Vec<Option<Draft>> = (0..n).map(|_| None).collect();
     let mut has_passed = vec![false; n];
     let mut n_done = 0;
-    for wave in waves(tree) {
+    for wave in waves(tree, roots) {
         let passes_below = |&b: &usize| tree.branches[b].children.iter().any(|&c| has_passed[c]);
         let (parted, whole): (Vec<usize>, Vec<usize>) = wave.into_iter().partition(passes_below);
         n_done += parted.len();
@@ -80,7 +98,7 @@ fn split(scene: &Scene, tree: &MergeTree, work: &Work) -> Result<Vec<Draft>, Sto
         }
     }
     let mut found = Vec::new();
-    let mut open: Vec<usize> = tree.roots.iter().rev().copied().collect();
+    let mut open: Vec<usize> = roots.iter().rev().copied().collect();
     while let Some(branch) = open.pop() {
         match drafts[branch].take() {
             Some(draft) => found.push(draft),
@@ -90,17 +108,25 @@ fn split(scene: &Scene, tree: &MergeTree, work: &Work) -> Result<Vec<Draft>, Sto
     Ok(found)
 }
 
-/// Branches by how many branchings stand on top of them: whatever a branch is judged by is in a list before its own.
-fn waves(tree: &MergeTree) -> Vec<Vec<usize>> {
+/// Branches of `roots` by how many branchings stand on top of them: whatever a branch is judged by is in a list before
+/// its own.
+fn waves(tree: &MergeTree, roots: &[usize]) -> Vec<Vec<usize>> {
+    let mut is_of_roots = vec![false; tree.branches.len()];
+    let mut open = roots.to_vec();
+    while let Some(branch) = open.pop() {
+        is_of_roots[branch] = true;
+        open.extend(&tree.branches[branch].children);
+    }
     let mut wave_of: Vec<usize> = Vec::with_capacity(tree.branches.len());
     let mut waves: Vec<Vec<usize>> = Vec::new();
     for (i, branch) in tree.branches.iter().enumerate() {
         let wave = branch.children.iter().map(|&child| wave_of[child] + 1).max().unwrap_or(0);
         wave_of.push(wave);
-        if wave == waves.len() {
-            waves.push(Vec::new());
+        if is_of_roots[i] {
+            // Its children are in the wave before.
+            waves.resize_with(waves.len().max(wave + 1), Vec::new);
+            waves[wave].push(i);
         }
-        waves[wave].push(i);
     }
     waves
 }
@@ -167,9 +193,8 @@ fn upper_part(scene: &Scene, far: &FarPart) -> Option<FarPart> {
     None
 }
 
-/// Joins what is one appendage: far pieces of one shell, pieces that completed to the same skin, and shells that run
-/// alongside each other.
-fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
+/// Joins and measures the far pieces that completed to the same skin; apart from these, what is body and none of them.
+fn measured(scene: &Scene, drafts: Vec<Draft>) -> (Vec<Measured>, Vec<Measured>) {
     let (found, body): (Vec<Draft>, Vec<Draft>) = drafts.into_iter().partition(|d| d.is_appendage);
     let mut joined: Vec<Draft> = Vec::new();
     for draft in found {
@@ -178,13 +203,28 @@ fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
             None => joined.push(draft),
         }
     }
-    let mut measured: Vec<Measured> = joined
-        .into_par_iter()
-        .map(|d| {
-            let far = far_within(scene, d.far, &d.whole);
-            Measured::new(scene, far, d.whole)
-        })
-        .collect();
+    // A body part that an appendage's completion covers is no candidate of its own any more.
+    let mut is_covered = vec![false; scene.topology.graph.len()];
+    for &v in joined.iter().flat_map(|d| &d.whole.vertices) {
+        is_covered[v as usize] = true;
+    }
+    let is_free = |draft: &Draft| {
+        let inside = draft.far.vertices.iter().filter(|&&v| is_covered[v as usize]).count();
+        inside * 2 < draft.far.vertices.len()
+    };
+    let of_appendage = |d: Draft| {
+        let far = far_within(scene, d.far, &d.whole);
+        Measured::new(scene, far, d.whole)
+    };
+    let of_body = |d: Draft| Measured::new(scene, d.far, d.whole);
+    rayon::join(
+        || joined.into_par_iter().map(of_appendage).collect(),
+        || body.into_par_iter().filter(is_free).map(of_body).collect(),
+    )
+}
+
+/// Joins shells to what they run alongside.
+fn join_alongside(scene: &Scene, mut measured: Vec<Measured>) -> Vec<Measured> {
     let mut i = 0;
     while i < measured.len() {
         let partner =
@@ -198,21 +238,6 @@ fn merge(scene: &Scene, drafts: Vec<Draft>) -> Vec<Measured> {
             None => i += 1,
         }
     }
-    // A body part that an appendage's completion covers is no candidate of its own any more.
-    let mut is_covered = vec![false; scene.topology.graph.len()];
-    for &v in measured.iter().flat_map(|m| &m.whole.vertices) {
-        is_covered[v as usize] = true;
-    }
-    let is_free = |draft: &Draft| {
-        let inside = draft.far.vertices.iter().filter(|&&v| is_covered[v as usize]).count();
-        inside * 2 < draft.far.vertices.len()
-    };
-    let rest: Vec<Measured> = body
-        .into_par_iter()
-        .filter(is_free)
-        .map(|d| Measured::new(scene, d.far, d.whole))
-        .collect();
-    measured.extend(rest);
     measured
 }
 
