@@ -399,9 +399,9 @@ fn a_script_that_cannot_be_done_says_where_it_stopped() {
     );
     assert!(said.contains("command 2") && said.contains("could be about"), "{said}");
     let said = with(
-        "(version: 1, commands: [Open(\"sample:fox\"), Export(Named([])), Export(Run(replace: false))])",
+        "(version: 1, commands: [Open(\"sample:fox\"), Export(Settings((contents: \"clips\"))), Export(Named([])), Export(Run(replace: false))])",
     );
-    assert!(said.contains("command 3") && said.contains("at least one clip"), "{said}");
+    assert!(said.contains("command 4") && said.contains("at least one clip"), "{said}");
 }
 
 #[test]
