@@ -98,7 +98,6 @@ fn preferences_take_effect_and_a_key_is_chosen_by_pressing_it() {
     harness.run_steps(3);
     assert_eq!(harness.state().preferences.keys["joints"], ["B"]);
     harness.key_press(Key::Escape);
-    harness.key_press_modifiers(Modifiers::COMMAND, Key::Comma);
     harness.run_steps(3);
     assert!(harness.query_by_label("Camera like Maya").is_none(), "the window is closed");
     let before = harness.state().studio.shows(Overlay::Joints);
