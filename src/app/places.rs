@@ -181,17 +181,19 @@ impl App {
         }
         // Who looks about in another workspace, takes a tool up or marks something is past the first minute, and what is
         // to be done with the marks stands where the card would.
-        let is_start = self.studio.workspace() == Workspace::Rig
-            && panel.tool == Tool::Select
-            && !has_bar(&panel);
-        let mut covered = 0.0;
-        if !is_open || self.preferences.show_card && is_start {
+        let has_room =
+            is_open && self.preferences.show_card && self.studio.workspace() == Workspace::Rig;
+        let is_start = has_room && panel.tool == Tool::Select && !has_bar(&panel);
+        if !is_open || is_start {
             let card = self.card(ui, rect, asked);
             if is_open {
-                covered = (rect.bottom() - card.top()) / rect.height().max(1.0);
+                self.viewport.cover((rect.bottom() - card.top()) / rect.height().max(1.0));
             }
         }
-        self.viewport.cover(covered);
+        // A tool puts the card away for a while: nothing moves below its first stroke.
+        if !has_room {
+            self.viewport.cover(0.0);
+        }
     }
 
     /// The card of the first minute: over an empty viewport in its middle; a strip below a character, out of its way.

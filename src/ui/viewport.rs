@@ -132,12 +132,13 @@ impl ViewportState {
         (self.goal, self.framed) = (None, Some(*bounds));
     }
 
-    /// Something covers the lower `share` of the picture's height: what is framed glides out from behind it. When that
-    /// goes, the camera stays: nobody has asked for another view.
+    /// Something covers the lower `share` of the picture's height, or no longer: what was framed glides into what is left.
     pub fn cover(&mut self, share: f32) {
-        let is_more = share > self.covered + 0.01;
+        if (share - self.covered).abs() < 0.01 {
+            return;
+        }
         self.covered = share;
-        if let (true, Some(bounds)) = (is_more, self.framed) {
+        if let Some(bounds) = self.framed {
             self.frame(&bounds);
         }
     }
