@@ -189,6 +189,7 @@ impl App {
             self.panels.collider = self.studio.collider_panel();
         }
         if changes.has(Changes::FRAMING) {
+            self.viewport.forget_pointed();
             match (self.studio.camera_wanted(), self.studio.scene().bounds) {
                 (Some(place), _) => self.viewport.jump_to_place(place),
                 (None, Some(bounds)) => self.viewport.jump_to(&bounds),

@@ -104,9 +104,14 @@ impl MergeTree {
 
     /// A vertex of a branch.
     pub fn vertex(&self, branch: usize) -> u32 {
-        let Branch { own, children, .. } = &self.branches[branch];
-        // A saddle of three branches leaves one without a vertex of its own.
-        own.first().copied().unwrap_or_else(|| self.vertex(children[0]))
+        // A saddle of three branches leaves one without a vertex of its own, a saddle of many a row of them.
+        let mut at = &self.branches[branch];
+        loop {
+            match at.own.first() {
+                Some(&v) => return v,
+                None => at = &self.branches[at.children[0]],
+            }
+        }
     }
 
     /// All vertices of a branch, sorted. Cost: O(n log n) for n of them.
@@ -216,6 +221,25 @@ mod tests {
         assert_eq!((tree.roots.len(), tree.branches.len()), (1, 2 * 1999 + 1));
         assert_eq!(tree.branches.iter().map(|b| b.own.len()).sum::<usize>(), heights.len());
         assert_eq!(tree.vertices(tree.roots[0]).len(), heights.len());
+    }
+
+    #[test]
+    fn a_saddle_of_ever_so_many_branches_has_a_vertex() {
+        // A star: spikes that meet in one vertex, where each pair leaves a branch without a vertex of its own.
+        const SPIKES: u32 = 50_000;
+        let mut positions = vec![Vec3::ZERO];
+        let mut triangles = Vec::new();
+        let mut heights = vec![2.0];
+        for i in 0..SPIKES {
+            let a = positions.len() as u32;
+            positions.extend([Vec3::new(i as f32, 1.0, 0.0), Vec3::new(i as f32, 1.0, 1.0)]);
+            triangles.push([0, a, a + 1]);
+            heights.extend([9.0, 9.0]);
+        }
+        let graph = MeshGraph::new(positions, triangles);
+        let tree = MergeTree::new(&graph, &heights, |_| true, 1.0, 3.0);
+        assert_eq!(tree.roots.len(), 1);
+        assert!((tree.vertex(tree.roots[0]) as usize) < heights.len());
     }
 
     #[test]

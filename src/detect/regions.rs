@@ -1,5 +1,7 @@
 //! From far skin to regions: candidates of the merge tree, completed, merged, measured and judged.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use glam::Vec3;
 use rayon::prelude::*;
 
@@ -37,14 +39,16 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
     };
     let (tree, ()) = rayon::join(tree, || scene.prepare_gaps());
     let total = tree.branches.len() as u64;
+    // Both halves count on.
+    let n_done = AtomicU64::new(0);
     let is_on_body = |root: &usize| scene.is_body_skin(tree.vertex(*root));
     let (on_body, on_shells): (Vec<usize>, Vec<usize>) =
         tree.roots.iter().copied().partition(is_on_body);
     // Skin over skin takes as long to measure as a neck to find: shells do not wait for the body.
     let (body, shells): (Result<_, Stopped>, Result<Vec<Measured>, Stopped>) = rayon::join(
-        || split(scene, &tree, &on_body, work).map(|drafts| measured(scene, drafts)),
+        || split(scene, &tree, &on_body, &n_done, work).map(|drafts| measured(scene, drafts)),
         || {
-            let drafts = split(scene, &tree, &on_shells, work)?;
+            let drafts = split(scene, &tree, &on_shells, &n_done, work)?;
             Ok(join_alongside(scene, measured(scene, drafts).0))
         },
     );
@@ -69,23 +73,22 @@ fn split(
     scene: &Scene,
     tree: &MergeTree,
     roots: &[usize],
+    n_done: &AtomicU64,
     work: &Work,
 ) -> Result<Vec<Draft>, Stopped> {
     let n = tree.branches.len();
     // Of the branches that were judged by themselves.
     let mut drafts: Vec<Option<Draft>> = (0..n).map(|_| None).collect();
     let mut has_passed = vec![false; n];
-    let mut n_done = 0;
     for wave in waves(tree, roots) {
         let passes_below = |&b: &usize| tree.branches[b].children.iter().any(|&c| has_passed[c]);
         let (parted, whole): (Vec<usize>, Vec<usize>) = wave.into_iter().partition(passes_below);
-        n_done += parted.len();
-        let judged = whole.par_iter().enumerate().map(|(i, &branch)| {
-            work.tick("regions", (n_done + i) as u64, n as u64)?;
+        n_done.fetch_add(parted.len() as u64, Ordering::Relaxed);
+        let judged = whole.par_iter().map(|&branch| {
+            work.tick("regions", n_done.fetch_add(1, Ordering::Relaxed), n as u64)?;
             Ok(draft(scene, tree.vertices(branch)))
         });
         let judged: Vec<Option<Draft>> = judged.collect::<Result<_, Stopped>>()?;
-        n_done += whole.len();
         for branch in parted {
             has_passed[branch] = true;
         }

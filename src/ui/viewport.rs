@@ -291,6 +291,11 @@ impl ViewportState {
         self.resting = Some(Resting { at, under });
     }
 
+    /// Forgets clicks and rests whose answers are on the way: what they ask about is no longer shown.
+    pub fn forget_pointed(&mut self) {
+        (self.clicked, self.resting) = (None, None);
+    }
+
     /// What the pointer rests on, and where that is.
     pub fn pointed(&self) -> Option<(egui::Pos2, Under)> {
         self.resting.as_ref().and_then(|resting| Some((resting.at, *resting.under.get()?)))
