@@ -10,7 +10,7 @@ use glam::Vec3;
 use super::far_part::{FarPart, marked};
 use super::scene::Scene;
 use super::shell::own_shell;
-use crate::geometry::{Band, Contour, LevelCuts, LevelSets, MeshGraph, geodesic};
+use crate::geometry::{Band, Contour, LevelCuts, LevelSets, MeshGraph, Patch, geodesic};
 use crate::math::stats::median;
 
 /// An appendage with its root.
@@ -41,8 +41,11 @@ const NECK_RATIO: f32 = 3.7;
 /// is measured quickly.
 const MARGINS: [f32; 5] = [0.02, 0.05, 0.12, 0.24, 0.48];
 
-/// Margins below are believed only where they show all that the front looked at, and so say what wider ones would.
-const SURE_MARGIN: f32 = 0.12;
+/// Margins up to this are believed only where they show all that the front looked at, and so say what wider ones would.
+const WARY_MARGIN: f32 = 0.06;
+
+/// How far past the certain part alone it is looked for first, where that is less; believed likewise.
+const CORE_MARGIN: f32 = 0.12;
 
 /// Completes `far`.
 pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
@@ -85,14 +88,14 @@ impl About {
 
 /// The vertex of a far part that is farthest from its collar along it.
 fn tip_of(scene: &Scene, far: &FarPart) -> Option<u32> {
-    let graph = &scene.topology.graph;
-    let mut is_inside = marked(graph.len(), &far.vertices);
-    for &v in &far.collar {
-        is_inside[v as usize] = true;
-    }
-    let seeds: Vec<(u32, f32)> = far.collar.iter().map(|&v| (v, 0.0)).collect();
-    let g = geodesic::distances_within(graph, &seeds, &is_inside);
-    let from_collar = |v: u32| g[v as usize];
+    let mut inside = [far.vertices.as_slice(), &far.collar].concat();
+    inside.sort_unstable();
+    inside.dedup();
+    let patch = Patch::new(&scene.topology.graph, inside);
+    let at = |v: u32| patch.local(v).unwrap_or_default();
+    let seeds: Vec<(u32, f32)> = far.collar.iter().map(|&v| (at(v), 0.0)).collect();
+    let g = geodesic::distances(&patch.graph, &seeds);
+    let from_collar = |v: u32| g[at(v) as usize];
     far.vertices
         .iter()
         .copied()
@@ -113,22 +116,35 @@ fn grow(scene: &Scene, far: &FarPart, tip: u32) -> Option<Completed> {
     let mut walk = geodesic::Walk::new(graph, tip).peekable();
     let mut from_tip = vec![f32::INFINITY; graph.len()];
     let (mut reached, mut cuts) = (Vec::new(), LevelCuts::new(graph));
-    // Past all of the far part: from its certain half on, the root of a dinosaur's tail, four times as thick as its
-    // middle, was looked for too near to the tip, and its back was taken with it (precision 0.74).
-    let mut last = 0.0;
-    MARGINS.iter().find_map(|share| {
+    let mut look = |is_wanted: &[bool], n_wanted: usize, share: f32, is_wary: bool| {
         let margin = share * scene.height();
-        while let Some((v, d)) = walk.next_if(|&(v, d)| is_far[v as usize] || d <= last + margin) {
-            if is_far[v as usize] {
+        let wanted = reached.iter().rev().find(|&&v: &&u32| is_wanted[v as usize]);
+        let mut last: f32 = wanted.map_or(0.0, |&v| from_tip[v as usize]);
+        let goes_on = |v: u32, d: f32, last: f32| is_wanted[v as usize] || d <= last + margin;
+        while let Some((v, d)) = walk.next_if(|&(v, d)| goes_on(v, d, last)) {
+            if is_wanted[v as usize] {
                 last = d;
             }
             from_tip[v as usize] = d;
             reached.push(v);
         }
+        if reached.iter().filter(|&&v| is_wanted[v as usize]).count() < n_wanted {
+            return None;
+        }
         let about = About::new(tip, from_tip.clone());
         let cut = |step| cuts.sets(&reached, &from_tip, step);
-        follow(scene, &core, &is_core, &about, *share < SURE_MARGIN, cut)
-    })
+        follow(scene, &core, &is_core, &about, is_wary, cut)
+    };
+    // Where much of what is far lies beyond the neck, as a belly beside a tail, the front is seen to end close to the
+    // certain part. Else past all of the far part: a dinosaur's tail is four times as thick at its root as in the middle.
+    let place = scene.position(tip);
+    let reach = |vertices: &[u32]| {
+        vertices.iter().map(|&v| scene.position(v).distance(place)).fold(0.0, f32::max)
+    };
+    let is_less = reach(&core) + CORE_MARGIN * scene.height() < reach(&far.vertices);
+    let near_core = if is_less { look(&is_core, core.len(), CORE_MARGIN, true) } else { None };
+    near_core
+        .or_else(|| MARGINS.iter().find_map(|&share| look(&is_far, 0, share, share <= WARY_MARGIN)))
 }
 
 /// Follows the skin about a tip to its neck from a core that is the appendage's for certain; `None` where the rim is met

@@ -18,12 +18,7 @@ use super::queue::NearestFirst;
 ///
 /// Cost: O(W log W).
 pub fn distances(graph: &MeshGraph, seeds: &[(u32, f32)]) -> Vec<f32> {
-    Search::new(graph, None).run(seeds)
-}
-
-/// As [`distances`], over triangles all of whose corners are inside, `[W]`.
-pub fn distances_within(graph: &MeshGraph, seeds: &[(u32, f32)], is_inside: &[bool]) -> Vec<f32> {
-    Search::new(graph, Some(is_inside)).run(seeds)
+    Search::new(graph).run(seeds)
 }
 
 /// The vertices about a seed with their distances, as [`distances`] reaches them: nearest first, of equals the lowest
@@ -37,7 +32,7 @@ pub struct Walk<'a> {
 impl<'a> Walk<'a> {
     /// From `seed`, the first vertex.
     pub fn new(graph: &'a MeshGraph, seed: u32) -> Self {
-        let mut search = Search::new(graph, None);
+        let mut search = Search::new(graph);
         search.offer(seed, 0.0, seed);
         Self { search, last: None }
     }
@@ -60,8 +55,6 @@ const LINE: u32 = u32::MAX;
 
 struct Search<'a> {
     graph: &'a MeshGraph,
-    /// Triangles with a corner that is not are no way.
-    is_inside: Option<&'a [bool]>,
     /// `[W]`.
     reached: Vec<Reached>,
     /// `[W]`: the seed each was reached from; [`LINE`] behind a front that several made.
@@ -89,11 +82,11 @@ impl Reached {
 }
 
 impl<'a> Search<'a> {
-    fn new(graph: &'a MeshGraph, is_inside: Option<&'a [bool]>) -> Self {
+    fn new(graph: &'a MeshGraph) -> Self {
         let far = |&position: &Vec3| Reached { position, signed: f32::INFINITY };
         let reached = graph.positions.iter().map(far).collect();
         let queue = NearestFirst::new(typical_edge(graph) * BUCKET);
-        Self { graph, is_inside, reached, seed_of: vec![LINE; graph.len()], queue }
+        Self { graph, reached, seed_of: vec![LINE; graph.len()], queue }
     }
 
     fn run(mut self, seeds: &[(u32, f32)]) -> Vec<f32> {
@@ -132,9 +125,6 @@ impl<'a> Search<'a> {
         let from = (self.reached[v as usize], self.seed_of[v as usize]);
         let graph = self.graph;
         for &[a, b] in graph.sides_at(v) {
-            if self.is_inside.is_some_and(|inside| ![v, a, b].iter().all(|&u| inside[u as usize])) {
-                continue;
-            }
             let [at_a, at_b] = [a, b].map(|u| self.reached[u as usize]);
             match (at_a.is_settled(), at_b.is_settled()) {
                 (true, true) => {}
