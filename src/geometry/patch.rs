@@ -1,6 +1,7 @@
 //! A piece of the welded surface as a small mesh of its own, and distances along a region.
 
 use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 use rstar::primitives::GeomWithData;
@@ -12,7 +13,7 @@ use super::{MeshGraph, Topology};
 use crate::model::SurfaceVertex;
 
 /// Some welded vertices with the triangles between them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Patch {
     /// `[P]`: the welded vertices, sorted.
     pub welded: Vec<u32>,
@@ -20,6 +21,19 @@ pub struct Patch {
     pub graph: MeshGraph,
     /// Place of each vertex from the first to the last of `welded`, [`OUTSIDE`] for what is not in it.
     places: Vec<u32>,
+    /// See [`Self::pieces`].
+    pieces: OnceLock<Vec<u32>>,
+    /// What was found first on the way over gaps: the same ways are asked for again and again.
+    bridges: OnceLock<Bridges>,
+}
+
+/// For the vertices of all pieces but some the nearest vertex of these.
+#[derive(Clone, Debug)]
+struct Bridges {
+    /// Names of the pieces, in the order of the seeds that lie in them.
+    from: Vec<u32>,
+    /// `[P]`: the vertex and its squared distance.
+    nearest: Vec<(u32, f32)>,
 }
 
 /// Stands for the place of a vertex that is not in a patch.
@@ -30,7 +44,7 @@ impl Patch {
     pub fn new(graph: &MeshGraph, welded: Vec<u32>) -> Self {
         let (first, last) = (welded.first().copied(), welded.last().copied());
         let range = first.zip(last).map_or(0, |(first, last)| (last - first) as usize + 1);
-        let mut patch = Self { graph: MeshGraph::default(), places: vec![OUTSIDE; range], welded };
+        let mut patch = Self { places: vec![OUTSIDE; range], welded, ..Self::default() };
         for (i, &v) in (0..).zip(&patch.welded) {
             patch.places[(v - patch.welded[0]) as usize] = i;
         }
@@ -60,14 +74,16 @@ impl Patch {
         self.places.get(at as usize).copied().filter(|&place| place != OUTSIDE)
     }
 
-    /// `[P]`: the connected piece of each vertex, named by its lowest vertex.
-    pub fn pieces(&self) -> Vec<u32> {
-        let mut sets = UnionFind::new(self.graph.len());
-        for &[a, b, c] in &self.graph.triangles {
-            sets.union(a, b);
-            sets.union(b, c);
-        }
-        (0..self.graph.len() as u32).map(|v| sets.find(v)).collect()
+    /// `[P]`: the connected piece of each vertex, named by its lowest vertex. Cost: O(P) when first asked for.
+    pub fn pieces(&self) -> &[u32] {
+        self.pieces.get_or_init(|| {
+            let mut sets = UnionFind::new(self.graph.len());
+            for &[a, b, c] in &self.graph.triangles {
+                sets.union(a, b);
+                sets.union(b, c);
+            }
+            (0..self.graph.len() as u32).map(|v| sets.find(v)).collect()
+        })
     }
 
     /// Distance from `seeds` (places in the patch) along the skin, and over the gaps where islands are apart: every
@@ -76,7 +92,7 @@ impl Patch {
         let starts: Vec<(u32, f32)> = seeds.iter().map(|&v| (v, 0.0)).collect();
         let mut reached = distances(&self.graph, &starts);
         if reached.iter().any(|d| d.is_infinite()) {
-            Islands::new(&self.graph, &self.pieces(), seeds).reach(&mut reached);
+            Islands::new(self, seeds).reach(&mut reached);
         }
         reached
     }
@@ -104,29 +120,46 @@ struct Islands<'a> {
 }
 
 impl<'a> Islands<'a> {
-    fn new(graph: &'a MeshGraph, pieces: &[u32], seeds: &[u32]) -> Self {
+    fn new(patch: &'a Patch, seeds: &[u32]) -> Self {
+        let pieces = patch.pieces();
         let mut open: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for (v, &piece) in pieces.iter().enumerate() {
             open.entry(piece).or_default().push(v as u32);
         }
-        let fresh =
-            seeds.iter().flat_map(|&s| open.remove(&pieces[s as usize]).unwrap_or_default());
-        let fresh = fresh.collect();
-        Self { graph, open, fresh, nearest: vec![(u32::MAX, f32::INFINITY); pieces.len()] }
+        let from: Vec<u32> = seeds.iter().map(|&s| pieces[s as usize]).collect();
+        let fresh = from.iter().flat_map(|piece| open.remove(piece).unwrap_or_default()).collect();
+        let nearest = vec![(u32::MAX, f32::INFINITY); pieces.len()];
+        let mut islands = Self { graph: &patch.graph, open, fresh, nearest };
+        match patch.bridges.get() {
+            Some(known) if known.from == from => islands.nearest.clone_from(&known.nearest),
+            _ => {
+                islands.look();
+                // The first stay.
+                let _ = patch.bridges.set(Bridges { from, nearest: islands.nearest.clone() });
+            }
+        }
+        islands
     }
 
     /// Fills in the distances that are infinite.
     fn reach(mut self, reached: &mut [f32]) {
-        while !self.open.is_empty() && !self.fresh.is_empty() {
+        loop {
             let starts = self.enter(reached);
+            if starts.is_empty() {
+                return;
+            }
             for (old, new) in reached.iter_mut().zip(distances(self.graph, &starts)) {
                 *old = old.min(new);
             }
+            if self.open.is_empty() {
+                return;
+            }
+            self.look();
         }
     }
 
-    /// Where the pieces that are next are entered, and at which distances.
-    fn enter(&mut self, reached: &[f32]) -> Vec<(u32, f32)> {
+    /// Looks from what is not reached at what was reached last.
+    fn look(&mut self) {
         let place = |v: u32| Place::new(self.graph.positions[v as usize].to_array(), v);
         let tree = RTree::bulk_load(self.fresh.drain(..).map(place).collect());
         let nearer = |&v: &u32| {
@@ -140,6 +173,10 @@ impl<'a> Islands<'a> {
         for (&v, nearest) in open.iter().zip(nearest) {
             self.nearest[v as usize] = nearest;
         }
+    }
+
+    /// Where the pieces that are next are entered, and at which distances; nowhere if none has a way from what is reached.
+    fn enter(&mut self, reached: &[f32]) -> Vec<(u32, f32)> {
         let gap = |v: &u32| self.nearest[*v as usize].1;
         let gap_of = |vertices: &Vec<u32>| vertices.iter().map(gap).fold(f32::INFINITY, f32::min);
         let gaps: Vec<(u32, f32)> =
@@ -147,6 +184,9 @@ impl<'a> Islands<'a> {
         // Squared distances: all pieces within twice the least gap are joined in one round.
         let least = gaps.iter().map(|&(_, gap)| gap).fold(f32::INFINITY, f32::min);
         let mut starts = Vec::new();
+        if least.is_infinite() {
+            return starts;
+        }
         for (piece, _) in gaps.into_iter().filter(|&(_, gap)| gap <= least * 4.0) {
             let vertices = self.open.remove(&piece).unwrap_or_default();
             let mut offers: Vec<(u32, f32)> = vertices

@@ -58,7 +58,7 @@ pub fn shrunk(topology: &Topology, vertices: &[SurfaceVertex], rings: u32) -> Ve
 pub fn pieces_of(topology: &Topology, vertices: &[SurfaceVertex]) -> Vec<Vec<SurfaceVertex>> {
     let patch = Patch::new(&topology.graph, topology.welded_vertices(vertices));
     let mut pieces: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-    for (&welded, piece) in patch.welded.iter().zip(patch.pieces()) {
+    for (&welded, piece) in patch.welded.iter().zip(patch.pieces().iter().copied()) {
         pieces.entry(piece).or_default().push(welded);
     }
     let mut all: Vec<Vec<SurfaceVertex>> =
