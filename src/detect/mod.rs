@@ -116,6 +116,15 @@ pub fn detect(
     settings: &DetectSettings,
     work: &Work,
 ) -> Result<Detection, Stopped> {
+    // In the pool from here on: each hand-over from outside waits for one of its threads to wake.
+    rayon::scope(|_| detect_in_pool(character, settings, work))
+}
+
+fn detect_in_pool(
+    character: &Character,
+    settings: &DetectSettings,
+    work: &Work,
+) -> Result<Detection, Stopped> {
     let mut detection = Detection::default();
     let mut clock = Clock(Instant::now());
     work.tick("detect", 0, 4)?;

@@ -26,8 +26,11 @@ impl UnionFind {
             if parent == x {
                 return x;
             }
-            // Path halving: every second link is cut short on the way.
             let above = self.parent[parent as usize];
+            if above == parent {
+                return parent;
+            }
+            // Path halving: every second link is cut short on the way.
             self.parent[x as usize] = above;
             x = above;
         }
@@ -37,7 +40,9 @@ impl UnionFind {
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
         let (a, b) = (self.find(a), self.find(b));
         let (low, high) = (a.min(b), a.max(b));
-        self.parent[high as usize] = low;
+        if low != high {
+            self.parent[high as usize] = low;
+        }
         low
     }
 

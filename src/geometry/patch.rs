@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
-use rstar::primitives::GeomWithData;
-use rstar::{PointDistance, RTree};
 
 use super::components::UnionFind;
 use super::geodesic::distances;
-use super::{MeshGraph, Topology};
+use super::{MeshGraph, PointGrid, Topology};
 use crate::model::SurfaceVertex;
 
 /// Some welded vertices with the triangles between them.
@@ -32,7 +30,7 @@ pub struct Patch {
 struct Bridges {
     /// Names of the pieces, in the order of the seeds that lie in them.
     from: Vec<u32>,
-    /// `[P]`: the vertex and its squared distance.
+    /// `[P]`: the vertex and its distance.
     nearest: Vec<(u32, f32)>,
 }
 
@@ -98,8 +96,6 @@ impl Patch {
     }
 }
 
-type Place = GeomWithData<[f32; 3], u32>;
-
 /// Share of an island's vertices that it is entered by.
 const ENTRY_SHARE: f32 = 0.05;
 
@@ -115,7 +111,7 @@ struct Islands<'a> {
     open: BTreeMap<u32, Vec<u32>>,
     /// Vertices reached in the last round.
     fresh: Vec<u32>,
-    /// Nearest reached vertex so far and its squared distance, by vertex.
+    /// Nearest reached vertex so far and its distance, by vertex.
     nearest: Vec<(u32, f32)>,
 }
 
@@ -160,12 +156,12 @@ impl<'a> Islands<'a> {
 
     /// Looks from what is not reached at what was reached last.
     fn look(&mut self) {
-        let place = |v: u32| Place::new(self.graph.positions[v as usize].to_array(), v);
-        let tree = RTree::bulk_load(self.fresh.drain(..).map(place).collect());
+        let at = |v: u32| self.graph.positions[v as usize];
+        let fresh = std::mem::take(&mut self.fresh);
+        let grid = PointGrid::of_surface(fresh.iter().map(|&v| (v, at(v))));
         let nearer = |&v: &u32| {
-            let (at, known) =
-                (self.graph.positions[v as usize].to_array(), self.nearest[v as usize]);
-            let found = tree.nearest_neighbor(&at).map(|place| (place.data, place.distance_2(&at)));
+            let known = self.nearest[v as usize];
+            let found = grid.nearest_within(at(v), known.1, |_| true);
             found.filter(|found| found.1 < known.1).unwrap_or(known)
         };
         let open: Vec<u32> = self.open.values().flatten().copied().collect();
@@ -181,19 +177,19 @@ impl<'a> Islands<'a> {
         let gap_of = |vertices: &Vec<u32>| vertices.iter().map(gap).fold(f32::INFINITY, f32::min);
         let gaps: Vec<(u32, f32)> =
             self.open.iter().map(|(&piece, vertices)| (piece, gap_of(vertices))).collect();
-        // Squared distances: all pieces within twice the least gap are joined in one round.
+        // All pieces within twice the least gap are joined in one round.
         let least = gaps.iter().map(|&(_, gap)| gap).fold(f32::INFINITY, f32::min);
         let mut starts = Vec::new();
         if least.is_infinite() {
             return starts;
         }
-        for (piece, _) in gaps.into_iter().filter(|&(_, gap)| gap <= least * 4.0) {
+        for (piece, _) in gaps.into_iter().filter(|&(_, gap)| gap <= least * 2.0) {
             let vertices = self.open.remove(&piece).unwrap_or_default();
             let mut offers: Vec<(u32, f32)> = vertices
                 .iter()
                 .map(|&v| {
-                    let (to, squared) = self.nearest[v as usize];
-                    (v, reached[to as usize] + squared.sqrt())
+                    let (to, gap) = self.nearest[v as usize];
+                    (v, reached[to as usize] + gap)
                 })
                 .collect();
             offers.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
@@ -270,6 +266,39 @@ mod tests {
         for (v, g) in all.iter().zip(distances_along(&topology, &all, &collar)) {
             let depth = -surface.positions[v.index()].z;
             assert!((g - depth).abs() < 0.03, "{g} at depth {depth}");
+        }
+    }
+
+    #[test]
+    fn an_island_out_of_reach_of_numbers_stays_unreached() {
+        let corner = |at: Vec3| [at, at + Vec3::X, at + Vec3::Y];
+        let positions = [corner(Vec3::ZERO), corner(Vec3::splat(1e30))].concat();
+        let graph = MeshGraph::new(positions, vec![[0, 1, 2], [3, 4, 5]]);
+        let patch = Patch::new(&graph, (0..6).collect());
+        assert_eq!(patch.pieces(), [0, 0, 0, 3, 3, 3]);
+        let reached = patch.distances_from(&[0]);
+        assert_eq!(reached[..3], [0.0, 1.0, 1.0]);
+        assert!(reached[3..].iter().all(|d| d.is_infinite()), "{reached:?}");
+        assert!(patch.distances_from(&[]).iter().all(|d| d.is_infinite()));
+    }
+
+    #[test]
+    fn ways_over_gaps_do_not_depend_on_what_was_asked_before() {
+        let (mut positions, mut triangles) = tube(0.05, 0.0, 1.0);
+        let n = positions.len() as u32;
+        for x in [0.3, 0.5] {
+            let from = positions.len() as u32;
+            let (more, more_triangles) = tube(0.05, 0.2, 0.8);
+            positions.extend(more.iter().map(|&p| p + Vec3::X * x));
+            triangles.extend(more_triangles.iter().map(|t| t.map(|v| v + from)));
+        }
+        let graph = MeshGraph::new(positions, triangles);
+        let all: Vec<u32> = (0..graph.len() as u32).collect();
+        let patch = Patch::new(&graph, all.clone());
+        for seeds in [vec![0], vec![n + 5], vec![7], vec![2 * n, 3], vec![3, 2 * n], vec![0]] {
+            let fresh = Patch::new(&graph, all.clone());
+            assert_eq!(patch.distances_from(&seeds), fresh.distances_from(&seeds), "{seeds:?}");
+            assert!(patch.distances_from(&seeds).iter().all(|d| d.is_finite()));
         }
     }
 

@@ -6,8 +6,8 @@ use glam::{IVec2, Vec3};
 #[derive(Clone, Debug, Default)]
 pub struct PointGrid {
     cell: f32,
-    /// Column of the first row of `starts`.
-    low: IVec2,
+    /// Least and largest of each coordinate; the first column begins at the former.
+    corners: [Vec3; 2],
     /// Number of columns along x and y.
     size: IVec2,
     /// `[x × y + 1]`: first of `points` in each column.
@@ -16,15 +16,20 @@ pub struct PointGrid {
 }
 
 impl PointGrid {
+    /// A grid of points of a surface, in columns about as wide as these lie apart. Cost: O(n log n).
+    pub fn of_surface(points: impl Iterator<Item = (u32, Vec3)> + Clone) -> Self {
+        let [low, high] = corners(points.clone()).unwrap_or_default();
+        let cell = low.distance(high) / (points.clone().count().max(1) as f32).sqrt();
+        Self::new(points, cell)
+    }
+
     /// A grid of `points`, each with a name, in columns of `cell` metres; wider ones where the points lie so far apart
-    /// that most columns would be empty. Cost: O(n).
+    /// that most columns would be empty. Cost: O(n log n).
     pub fn new(points: impl Iterator<Item = (u32, Vec3)>, cell: f32) -> Self {
         let points: Vec<(u32, Vec3)> = points.collect();
         let mut grid = Self { cell: cell.max(f32::MIN_POSITIVE), ..Self::default() };
-        let corners = points.iter().map(|p| p.1).fold(None, |corners: Option<(Vec3, Vec3)>, p| {
-            Some(corners.map_or((p, p), |(low, high)| (low.min(p), high.max(p))))
-        });
-        let Some((low, high)) = corners else { return grid };
+        let Some([low, high]) = corners(points.iter().copied()) else { return grid };
+        grid.corners = [low, high];
         let most = 4.0 * points.len() as f32 + 1024.0;
         let n_columns = |cell: f32| {
             let extent = (high - low) / cell + 2.0;
@@ -33,10 +38,9 @@ impl PointGrid {
         while n_columns(grid.cell) > most {
             grid.cell *= 2.0;
         }
-        grid.low = grid.column(low);
-        grid.size = grid.column(high) - grid.low + 1;
+        grid.size = grid.column(high) + 1;
         let place = |p: Vec3| {
-            let at = grid.column(p) - grid.low;
+            let at = grid.column(p);
             (at.x * grid.size.y + at.y) as usize
         };
         let places: Vec<usize> = points.iter().map(|&(_, p)| place(p)).collect();
@@ -61,19 +65,19 @@ impl PointGrid {
     }
 
     fn column(&self, p: Vec3) -> IVec2 {
-        (p.truncate() / self.cell).floor().as_ivec2()
+        ((p - self.corners[0]).truncate() / self.cell).floor().as_ivec2()
     }
 
-    fn points_in(&self, column: IVec2) -> &[(u32, Vec3)] {
-        let at = column - self.low;
-        if at.cmplt(IVec2::ZERO).any() || at.cmpge(self.size).any() {
+    /// Points in the column at `place` from the first one.
+    fn points_in(&self, place: IVec2) -> &[(u32, Vec3)] {
+        if place.cmplt(IVec2::ZERO).any() || place.cmpge(self.size).any() {
             return &[];
         }
-        let i = (at.x * self.size.y + at.y) as usize;
+        let i = (place.x * self.size.y + place.y) as usize;
         &self.points[self.starts[i] as usize..self.starts[i + 1] as usize]
     }
 
-    /// The nearest point that `counts` within `reach`, and its distance. Of equals the lowest name.
+    /// The nearest point that `counts` within `reach`, which may be infinite, and its distance. Of equals the lowest name.
     ///
     /// Columns are looked at ring by ring until no farther one can hold a nearer point.
     pub fn nearest_within(
@@ -82,16 +86,28 @@ impl PointGrid {
         reach: f32,
         counts: impl Fn(u32) -> bool,
     ) -> Option<(u32, f32)> {
-        let center = self.column(p);
-        let rings = (reach / self.cell).ceil().min(64.0) as i32;
+        if self.points.is_empty() {
+            return None;
+        }
+        // From outside, rings begin at the nearest place inside: squares of the way there and of the way on add up to no
+        // more than the square of the way to a point.
+        let inside = p.clamp(self.corners[0], self.corners[1]);
+        let outside = p.distance_squared(inside);
+        let center = self.column(inside);
+        let last = self.size - 1;
+        let rings = center.max(last - center).max_element();
+        let rings = rings.min((reach / self.cell).ceil() as i32);
         let mut best: Option<(u32, f32)> = None;
         let mut within = reach;
         for ring in 0..=rings {
-            for x in -ring..=ring {
+            let (low, high) = ((center - ring).max(IVec2::ZERO), (center + ring).min(last));
+            for x in low.x..=high.x {
                 // All of a side, but only the ends of the rows between.
-                let step = if x.abs() == ring { 1 } else { 2 * ring };
-                for y in (-ring..=ring).step_by(step.max(1) as usize) {
-                    let column = self.points_in(center + IVec2::new(x, y));
+                let is_side = (x - center.x).abs() == ring;
+                let ends = (center.y - ring..=center.y + ring).step_by(2 * ring.max(1) as usize);
+                let rows = if is_side { (low.y..=high.y).step_by(1) } else { ends };
+                for y in rows {
+                    let column = self.points_in(IVec2::new(x, y));
                     let from = column.partition_point(|q| q.1.z < p.z - within);
                     for &(name, q) in &column[from..] {
                         if q.z > p.z + within {
@@ -107,12 +123,20 @@ impl PointGrid {
                     }
                 }
             }
-            if best.is_some_and(|(_, d)| d <= ring as f32 * self.cell) {
+            let onward = ring as f32 * self.cell;
+            if best.is_some_and(|(_, d)| d * d <= outside + onward * onward) {
                 break;
             }
         }
         best
     }
+}
+
+/// Least and largest of each coordinate.
+fn corners(points: impl Iterator<Item = (u32, Vec3)>) -> Option<[Vec3; 2]> {
+    points.fold(None, |corners, (_, p)| {
+        Some(corners.map_or([p, p], |[low, high]: [Vec3; 2]| [low.min(p), high.max(p)]))
+    })
 }
 
 #[cfg(test)]
@@ -129,8 +153,10 @@ mod tests {
             .collect();
         let grid =
             PointGrid::new(points.iter().copied().enumerate().map(|(i, p)| (i as u32, p)), 0.3);
-        for reach in [0.05, 0.3, 0.9] {
-            for p in [Vec3::ZERO, Vec3::new(0.9, -0.9, 0.1), Vec3::splat(3.0), points[7]] {
+        let outside = [Vec3::splat(3.0), Vec3::new(-500.0, 0.2, 0.1), Vec3::new(0.3, 0.1, 40.0)];
+        let inside = [Vec3::ZERO, Vec3::new(0.9, -0.9, 0.1), points[7]];
+        for reach in [0.05, 0.3, 0.9, f32::INFINITY] {
+            for p in inside.into_iter().chain(outside) {
                 let exact = points.iter().map(|q| q.distance(p)).fold(f32::INFINITY, f32::min);
                 let found = grid.nearest_within(p, reach, |_| true).map(|(_, d)| d);
                 assert_eq!(found, (exact <= reach).then_some(exact), "within {reach} of {p}");
