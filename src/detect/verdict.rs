@@ -154,9 +154,16 @@ fn decide(
         return leave(kind, failed);
     }
     let margin = conditions.iter().map(Condition::distance).fold(1.0, f32::min);
-    let code = if kind == RegionKind::Tail { C::Tail } else { C::WornShell };
-    let value = s.elongation.max(s.length_over_width / set.length_over_width * set.elongation);
-    Decision { kind, verdict, reason: Reason { code, value, mark: set.elongation }, margin }
+    let straight = (s.elongation, set.elongation);
+    let curled = (s.length_over_width, set.length_over_width);
+    let (code, (value, mark)) = match kind {
+        RegionKind::Worn => (C::WornShell, straight),
+        _ if straight.0 < straight.1 && curled.0 >= curled.1 => (C::CurledTail, curled),
+        // Close to both marks, which makes up for missing them.
+        _ if straight.0 < straight.1 => (C::Tail, (elongated(scene, region).value, straight.1)),
+        _ => (C::Tail, straight),
+    };
+    Decision { kind, verdict, reason: Reason { code, value, mark }, margin }
 }
 
 /// Appendage or body: any of three numbers of the far part. The condition is the one that comes nearest to its mark.

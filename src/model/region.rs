@@ -51,6 +51,8 @@ pub enum Verdict {
 pub enum ReasonCode {
     /// Passes every test of a tail.
     Tail,
+    /// As [`Self::Tail`], elongated along its curve only.
+    CurledTail,
     /// Elongated prop on the spine in a shell of its own.
     WornShell,
     /// Elongated on the spine, but welded to the body.
@@ -105,6 +107,11 @@ impl fmt::Display for Reason {
             ReasonCode::Tail => write!(
                 f,
                 "long and thin ({v:.1}, at least {m:.1}) and hangs from the hips: grows a chain"
+            ),
+            ReasonCode::CurledTail => write!(
+                f,
+                "long and thin along its curve ({v:.1} times as long as wide, at least {m:.1}) and hangs from the hips: \
+                 grows a chain"
             ),
             ReasonCode::WornShell => {
                 write!(f, "a long prop on the spine, a shell of its own: made rigid to its joint")

@@ -192,8 +192,8 @@ impl Bar {
             ),
             bar(
                 "Flatness",
-                "How much wider than thick: cloth is flat, tails are not",
-                scores.flatness,
+                "How much wider than thick its slices are: cloth is flat, tails are not, however they bend",
+                scores.slice_flatness,
                 settings.flatness,
                 true,
             ),

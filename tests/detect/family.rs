@@ -1,7 +1,7 @@
 //! The parametric family: every kind of tail, and all that is none.
 
 use rayon::prelude::*;
-use tailbone::model::{Region, Verdict};
+use tailbone::model::{ReasonCode, Region, Verdict};
 use tailbone::samples::{Sample, family};
 
 use super::{Match, chains, describe, find};
@@ -85,4 +85,27 @@ fn tails_of_the_family_are_found_and_nothing_else_is_edited() {
     assert!(found >= 0.99, "share of tails found: {found}");
     assert!(right >= 0.995, "share of characters without a wrong edit: {right}");
     assert!(f1 >= 0.95, "mean F1 by vertex: {f1}");
+}
+
+#[test]
+fn a_tails_reason_names_the_number_that_passes() {
+    let said = (0..60_u64).into_par_iter().flat_map_iter(|seed| {
+        let found = find(&family(seed).character);
+        chains(&found).into_iter().map(|r| (seed, r.reason, r.scores)).collect::<Vec<_>>()
+    });
+    let said: Vec<_> = said.collect();
+    for (seed, reason, scores) in &said {
+        match reason.code {
+            ReasonCode::CurledTail => {
+                assert_eq!(reason.value, scores.length_over_width, "seed {seed}");
+                assert!(scores.elongation < 1.8 && reason.value >= reason.mark, "seed {seed}");
+            }
+            ReasonCode::Tail if scores.elongation >= 1.8 => {
+                assert_eq!((reason.value, reason.mark), (scores.elongation, 1.8), "seed {seed}");
+            }
+            _ => assert!(reason.value >= reason.mark, "seed {seed}: {reason}"),
+        }
+    }
+    let n_curled = said.iter().filter(|said| said.1.code == ReasonCode::CurledTail).count();
+    assert!(n_curled > 0 && n_curled < said.len(), "{n_curled} of {}", said.len());
 }
