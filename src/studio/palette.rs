@@ -6,6 +6,7 @@ use super::command::{Command, PlayCommand, Selection};
 use super::fuzzy::Search;
 use super::state::{Studio, samples};
 use super::table::{TABLE, UserCommand};
+use super::words::counted;
 
 /// What a line of the palette does.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,14 +67,20 @@ impl Studio {
             let note = super::words::treatment(row.verdict).to_owned();
             lines.push(line(&row.name, "Region", note, select(Selection::Region(row.id))));
         }
-        let mut seen = BTreeSet::new();
+        let (mut seen, mut places) = (BTreeSet::new(), Vec::new());
         for (place, title) in self.transport().clips.iter().enumerate() {
             // The character's own clip stands for a bundled one of its name.
             if !seen.insert(title.clone()) {
                 continue;
             }
+            places.push(place);
             let act = PaletteAct::Studio(Command::Play(PlayCommand::Clip(Some(place))));
             lines.push(line(title, "Clip", String::new(), act));
+        }
+        if !places.is_empty() && !self.is_sweeping() {
+            let title = format!("Sweep: play {} through", counted(places.len(), "clip", "clips"));
+            let act = PaletteAct::Studio(Command::Sweep(places));
+            lines.push(line(&title, "Command", "worst first in the library".to_owned(), act));
         }
         for row in &outliner.chains {
             let act = select(Selection::Chain(row.index));

@@ -1,7 +1,9 @@
 //! Clips played through and ranked, without a screen.
 
 use tailbone::model::Verdict;
-use tailbone::studio::{Command, Edit, ShelfHabits, ShelfOrder, ShelfQuery, Studio, Tile};
+use tailbone::studio::{
+    Command, Edit, PaletteAct, ShelfHabits, ShelfOrder, ShelfQuery, Studio, Tile,
+};
 
 use super::common::{self, tailed::moving_file};
 use super::{opened, settle, tail_of};
@@ -37,4 +39,16 @@ fn clips_that_were_played_through_stand_worst_first_and_are_shown_where_they_are
     studio.apply(Command::Edit(Edit::Treatment { region: tail_of(&studio), verdict }));
     settle(&mut studio);
     assert!(tiles(&studio).iter().all(|t| t.fault.is_none()), "other decisions, other numbers");
+}
+
+#[test]
+fn the_palette_plays_every_clip_through_once() {
+    let folder = common::Folder::new();
+    let studio = opened(&moving_file(folder.path(), "two.glb", &["Walk_Loop", "Zigzag"]));
+    let line = studio.palette("sweep", 1).remove(0);
+    let PaletteAct::Studio(Command::Sweep(places)) = line.act else { panic!("{line:?}") };
+    // The file's walk stands for the bundled one.
+    assert_eq!(places.len(), 261, "{}", line.title);
+    assert_eq!(places.len(), tiles(&studio).len());
+    assert!(line.title.contains("261 clips"), "{}", line.title);
 }
