@@ -14,7 +14,7 @@ use crate::geometry::{Band, Contour, LevelCuts, LevelSets, MeshGraph, Patch, geo
 use crate::math::stats::median;
 
 /// An appendage with its root.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Completed {
     /// Welded vertices, sorted.
     pub vertices: Vec<u32>,
@@ -22,6 +22,8 @@ pub(super) struct Completed {
     pub collar: Vec<u32>,
     pub collar_center: Vec3,
     pub is_own_shell: bool,
+    /// The skin of `vertices` by itself, where that was looked at already.
+    pub patch: Option<Patch>,
 }
 
 /// Growth of a contour's length per length along the skin from which the front has met the body. A cone of half-angle
@@ -60,7 +62,7 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     // No neck anywhere: it stays what it was found as.
     let (vertices, collar) = (far.vertices.clone(), far.collar.clone());
     let collar_center = super::far_part::mean(scene, &collar);
-    Completed { vertices, collar, collar_center, is_own_shell: false }
+    Completed { vertices, collar, collar_center, is_own_shell: false, patch: None }
 }
 
 /// The skin about a tip, with the distance from it.
@@ -398,6 +400,12 @@ impl<'a> Front<'a> {
         let mut collar: Vec<u32> = self.sets.corners(contour).filter(|&v| !is_taken(v)).collect();
         collar.sort_unstable();
         collar.dedup();
-        Completed { vertices, collar, collar_center: contour.center, is_own_shell: false }
+        Completed {
+            vertices,
+            collar,
+            collar_center: contour.center,
+            is_own_shell: false,
+            patch: None,
+        }
     }
 }

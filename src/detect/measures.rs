@@ -14,7 +14,7 @@ use crate::model::RegionScores;
 const N_SLICES: f32 = 16.0;
 
 /// What is known of a region before it is judged.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Measured {
     pub far: FarPart,
     pub whole: Completed,
@@ -41,12 +41,13 @@ pub(super) struct Tip {
 
 impl Measured {
     /// Measures `whole`. Cost: O(vertices log vertices).
-    pub fn new(scene: &Scene, far: FarPart, whole: Completed) -> Self {
+    pub fn new(scene: &Scene, far: FarPart, mut whole: Completed) -> Self {
         let mut welded = whole.vertices.clone();
         welded.extend(&whole.collar);
         welded.sort_unstable();
         welded.dedup();
-        let patch = Patch::new(&scene.topology.graph, welded);
+        let known = whole.patch.take().filter(|patch| patch.welded == welded);
+        let patch = known.unwrap_or_else(|| Patch::new(&scene.topology.graph, welded));
         let seeds: Vec<u32> = whole.collar.iter().filter_map(|&v| patch.local(v)).collect();
         let g = patch.distances_from(&seeds);
         let at = |v: u32| patch.local(v).map_or(0.0, |l| g[l as usize]);

@@ -37,7 +37,15 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
             scene.settings.persistence_share * h,
         )
     };
-    let (tree, ()) = rayon::join(tree, || scene.prepare_gaps());
+    // Who is done first with the gaps takes the body: shells take longer, and are waited for.
+    let (found, ()) = rayon::join(|| of_tree(scene, &tree(), work), || scene.prepare_gaps());
+    let mut regions = found?;
+    number(&mut regions);
+    Ok(regions)
+}
+
+/// The regions of the tree and those without a skin, in no order.
+fn of_tree(scene: &Scene, tree: &MergeTree, work: &Work) -> Result<Vec<Region>, Stopped> {
     let total = tree.branches.len() as u64;
     // Both halves count on.
     let n_done = AtomicU64::new(0);
@@ -45,12 +53,12 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
     let (on_body, on_shells): (Vec<usize>, Vec<usize>) =
         tree.roots.iter().copied().partition(is_on_body);
     // Skin over skin takes as long to measure as a neck to find: shells do not wait for the body.
-    let (body, shells): (Result<_, Stopped>, Result<Vec<Measured>, Stopped>) = rayon::join(
-        || split(scene, &tree, &on_body, &n_done, work).map(|drafts| measured(scene, drafts)),
+    let (shells, body): (Result<Vec<Measured>, Stopped>, Result<_, Stopped>) = rayon::join(
         || {
-            let drafts = split(scene, &tree, &on_shells, &n_done, work)?;
+            let drafts = split(scene, tree, &on_shells, &n_done, work)?;
             Ok(join_alongside(scene, measured(scene, drafts).0))
         },
+        || split(scene, tree, &on_body, &n_done, work).map(|drafts| measured(scene, drafts)),
     );
     let (mut all, rest) = body?;
     all.extend(shells?);
@@ -59,7 +67,6 @@ pub(super) fn regions(scene: &Scene, work: &Work) -> Result<Vec<Region>, Stopped
     let (mut regions, loose) = rayon::join(|| judged(scene, all), || skinless(scene));
     work.tick("regions", total, total)?;
     regions.extend(loose);
-    number(&mut regions);
     Ok(regions)
 }
 
@@ -156,6 +163,7 @@ fn draft(scene: &Scene, vertices: Vec<u32>) -> Option<Draft> {
             collar: far.collar.clone(),
             collar_center,
             is_own_shell: false,
+            patch: None,
         }
     };
     Some(Draft { far, whole, is_appendage })
@@ -475,6 +483,7 @@ pub(super) fn from_vertices(scene: &Scene, vertices: &[SurfaceVertex]) -> Option
             collar: ring.collar.clone(),
             collar_center,
             is_own_shell: false,
+            patch: None,
         }
     } else {
         own_shell(scene, welded)

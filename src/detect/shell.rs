@@ -10,9 +10,10 @@ use crate::math::stats::median;
 
 /// A shell, or several, as one appendage: its root is the end that touches other skin.
 pub(super) fn own_shell(scene: &Scene, vertices: Vec<u32>) -> Completed {
-    let collar = shell_collar(scene, &vertices);
+    let patch = Patch::new(&scene.topology.graph, vertices.clone());
+    let collar = shell_collar(scene, &patch);
     let collar_center = centroid(scene, &collar);
-    Completed { vertices, collar, collar_center, is_own_shell: true }
+    Completed { vertices, collar, collar_center, is_own_shell: true, patch: Some(patch) }
 }
 
 /// Ends of a shell that are looked at: more have the tufts of a ragged hem.
@@ -24,8 +25,8 @@ const ROOTED_SHARE: f32 = 0.2;
 /// Share of a shell's vertices that stands for its collar.
 const COLLAR_SHARE: f32 = 0.05;
 
-fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
-    let patch = Patch::new(&scene.topology.graph, vertices.to_vec());
+fn shell_collar(scene: &Scene, patch: &Patch) -> Vec<u32> {
+    let vertices = patch.welded.as_slice();
     let gap = |v: u32| scene.gap(scene.position(v), |u| patch.local(u).is_none());
     // From the vertex farthest from the skeleton, so that numbering does not matter.
     let depths: Vec<f32> = patch.welded.iter().map(|&v| scene.distance(v)).collect();
@@ -47,7 +48,7 @@ fn shell_collar(scene: &Scene, vertices: &[u32]) -> Vec<u32> {
     });
     let n = share_of(vertices.len(), COLLAR_SHARE);
     let tips: Vec<u32> = std::iter::once(first).chain(others.take(MOST_ENDS)).collect();
-    let ends: Vec<End> = tips.par_iter().map(|&tip| End::new(&patch, tip, n, gap)).collect();
+    let ends: Vec<End> = tips.par_iter().map(|&tip| End::new(patch, tip, n, gap)).collect();
     let Some(root) = root_of(scene, &ends) else { return Vec::new() };
     let shell = scene.topology.shell_of[vertices[0] as usize];
     if shell != Topology::NO_SHELL && scene.shell(shell) == vertices {
