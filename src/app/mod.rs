@@ -9,8 +9,8 @@ use crate::studio::{
     CameraPlace, ChainPanel, Changes, CharacterPanel, ColliderCommand, ColliderPanel, Command,
     ExportCommand, FileCommand, LibraryLook, NewCollider, NoticeKind, Outliner, Overlay,
     PathQuestion, PlayCommand, PosingCommand, Preferences, RegionPanel, RetargetPanel, Shade,
-    Shelf, ShelfHabits, ShelfQuery, ShelfSource, SpringPanel, Studio, ThemeChoice, ToolCommand,
-    UserCommand, Workspace,
+    Shelf, ShelfHabits, ShelfOrder, ShelfQuery, ShelfSource, SpringPanel, Studio, ThemeChoice,
+    ToolCommand, UserCommand, Workspace,
 };
 use crate::ui::desk::Desk;
 use crate::ui::dialogs::{FileDialogs, Native};
@@ -225,6 +225,11 @@ impl App {
             && let Some(tile) = self.panels.shelf.tiles.iter().find(|t| t.place == place)
         {
             self.preferences.remember_clip(&tile.name);
+        }
+        if let Command::Sweep(_) = command {
+            // What is found shows in this order only.
+            self.query.order = ShelfOrder::Worst;
+            self.refill_shelf();
         }
         let changes = self.studio.apply(command);
         self.take(changes);

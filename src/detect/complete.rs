@@ -22,7 +22,7 @@ pub(super) struct Completed {
     pub collar: Vec<u32>,
     pub collar_center: Vec3,
     pub is_own_shell: bool,
-    /// The skin of `vertices` by itself, where that was looked at already.
+    /// The skin by itself, where it was looked at already; more may have joined it since.
     pub patch: Option<Patch>,
 }
 
@@ -62,7 +62,7 @@ pub(super) fn complete(scene: &Scene, far: &FarPart) -> Completed {
     // No neck anywhere: it stays what it was found as.
     let (vertices, collar) = (far.vertices.clone(), far.collar.clone());
     let collar_center = super::far_part::mean(scene, &collar);
-    Completed { vertices, collar, collar_center, is_own_shell: false, patch: None }
+    Completed { vertices, collar, collar_center, ..Completed::default() }
 }
 
 /// The skin about a tip, with the distance from it.
@@ -400,12 +400,6 @@ impl<'a> Front<'a> {
         let mut collar: Vec<u32> = self.sets.corners(contour).filter(|&v| !is_taken(v)).collect();
         collar.sort_unstable();
         collar.dedup();
-        Completed {
-            vertices,
-            collar,
-            collar_center: contour.center,
-            is_own_shell: false,
-            patch: None,
-        }
+        Completed { vertices, collar, collar_center: contour.center, ..Completed::default() }
     }
 }

@@ -103,5 +103,5 @@ pub(super) fn between(scene: &Scene, root: u32, tip: u32) -> Option<Completed> {
     collar.sort_unstable();
     collar.dedup();
     let collar_center = mean(scene, &collar);
-    Some(Completed { vertices, collar, collar_center, is_own_shell: false, patch: None })
+    Some(Completed { vertices, collar, collar_center, ..Completed::default() })
 }

@@ -49,7 +49,7 @@ fn of_tree(scene: &Scene, tree: &MergeTree, work: &Work) -> Result<Vec<Region>, 
     let total = tree.branches.len() as u64;
     // Both halves count on.
     let n_done = AtomicU64::new(0);
-    let is_on_body = |root: &usize| scene.is_body_skin(tree.vertex(*root));
+    let is_on_body = |root: &usize| scene.is_body_skin(tree.lowest(*root));
     let (on_body, on_shells): (Vec<usize>, Vec<usize>) =
         tree.roots.iter().copied().partition(is_on_body);
     // Skin over skin takes as long to measure as a neck to find: shells do not wait for the body.
@@ -162,8 +162,7 @@ fn draft(scene: &Scene, vertices: Vec<u32>) -> Option<Draft> {
             vertices: far.vertices.clone(),
             collar: far.collar.clone(),
             collar_center,
-            is_own_shell: false,
-            patch: None,
+            ..Completed::default()
         }
     };
     Some(Draft { far, whole, is_appendage })
@@ -482,8 +481,7 @@ pub(super) fn from_vertices(scene: &Scene, vertices: &[SurfaceVertex]) -> Option
             vertices: welded,
             collar: ring.collar.clone(),
             collar_center,
-            is_own_shell: false,
-            patch: None,
+            ..Completed::default()
         }
     } else {
         own_shell(scene, welded)

@@ -145,6 +145,21 @@ fn the_palette_finds_a_workspace_by_a_few_letters() {
 }
 
 #[test]
+fn the_palette_plays_all_clips_through_and_the_library_shows_it() {
+    let folder = common::Folder::new();
+    let mut harness = paused(&tailed_file(folder.path()));
+    assert!(harness.query_by_label_contains("Playing through").is_none());
+    harness.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::K);
+    harness.run_steps(2);
+    harness.input_mut().events.push(egui::Event::Text("sweep".into()));
+    harness.run_steps(1);
+    harness.key_press(egui::Key::Enter);
+    harness.run_steps(2);
+    harness.get_by_label_contains("Playing through");
+    wait(&mut harness);
+}
+
+#[test]
 fn a_click_on_nothing_shows_the_character() {
     let folder = common::Folder::new();
     let mut harness = paused(&tailed_file(folder.path()));
