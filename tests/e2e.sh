@@ -9,7 +9,8 @@ mkdir -p "$screens"
 work=$(mktemp -d)
 labels=$work/labels
 display=:$((90 + RANDOM % 900))
-Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp >/dev/null 2>&1 &
+# It would begin anew, and refuse the next one meanwhile, when the first to ask whether it is there has gone.
+Xvfb "$display" -screen 0 1280x800x24 -nolisten tcp -noreset >/dev/null 2>&1 &
 xvfb=$!
 # A busy machine takes its time, and its socket is there before it answers: a window without a screen ends at once.
 for _ in $(seq 100); do
