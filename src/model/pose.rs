@@ -1,7 +1,7 @@
 //! Poses: local transforms, and the world transforms they lead to. Two types, so that a local pose is never skinned.
 
 use fearless_simd::{Level, Simd, SimdBase, dispatch, f32x4};
-use glam::{Affine3A, Mat3A, Quat, Vec3A};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 use super::{Node, NodeIndex, Skeleton};
 use crate::math::Transform;
@@ -18,6 +18,7 @@ pub struct Pose {
 pub struct WorldPose {
     /// `[N]`, metres.
     pub world_from_node: Vec<Affine3A>,
+    room: Room,
 }
 
 impl Pose {
@@ -33,68 +34,82 @@ impl Pose {
 
     /// World matrices into `world`, below `world_from_file`. Allocates only where `world` is too small. Cost: O(N).
     pub fn to_world(&self, skeleton: &Skeleton, world_from_file: &Affine3A, world: &mut WorldPose) {
-        let (nodes, matrices) = (skeleton.nodes(), &mut world.world_from_node);
-        dispatch!(Level::new(), proof => compose(proof, (nodes, &self.locals), world_from_file, matrices));
+        let (nodes, locals) = (skeleton.nodes(), self.locals.as_slice());
+        let n_nodes = nodes.len().min(locals.len());
+        let WorldPose { world_from_node, room: Room(columns) } = world;
+        world_from_node.resize(n_nodes, Affine3A::IDENTITY);
+        columns.resize(n_nodes.div_ceil(LANES), Columns::default());
+        dispatch!(Level::new(), proof => {
+            turn_into_columns(proof, locals, columns);
+            compose(nodes, locals, columns, world_from_file, world_from_node);
+        });
     }
 }
 
 /// Nodes whose rotations become matrices together.
 const LANES: usize = 4;
-/// A scale of one, as most nodes have it.
-const UNSCALED: [u32; 3] = [1.0_f32.to_bits(); 3];
 
-/// World matrices of all nodes. All of it inlined, to be built for what a processor has; it gives the same bits on all.
-#[inline(always)]
-fn compose<S: Simd>(
-    proof: S,
-    (nodes, locals): (&[Node], &[Transform]),
-    world_from_file: &Affine3A,
-    matrices: &mut Vec<Affine3A>,
-) {
-    matrices.resize(nodes.len().min(locals.len()), Affine3A::IDENTITY);
-    // A limb's joints wait for each other; the matrix before is at hand, where one from memory would take twice as long.
-    let mut before = *world_from_file;
-    for (block, (nodes, locals)) in nodes.chunks(LANES).zip(locals.chunks(LANES)).enumerate() {
-        let columns = rotation_columns(proof, rotations(locals));
-        for (k, (node, local)) in nodes.iter().zip(locals).enumerate() {
-            let index = block * LANES + k;
-            let parent = match node.parent {
-                Some(parent) if parent.index() + 1 == index => before,
-                Some(parent) => *matrices.get(parent.index()).unwrap_or(world_from_file),
-                None => *world_from_file,
-            };
-            let turn = &parent.matrix3;
-            let mut matrix3 = Mat3A::from_cols(
-                turned(turn, row(&columns[0], k)),
-                turned(turn, row(&columns[1], k)),
-                turned(turn, row(&columns[2], k)),
-            );
-            if local.scale.to_array().map(f32::to_bits) != UNSCALED {
-                let scale = local.scale;
-                matrix3.x_axis *= scale.x;
-                matrix3.y_axis *= scale.y;
-                matrix3.z_axis *= scale.z;
-            }
-            let translation = turned(turn, local.translation.into()) + parent.translation;
-            before = Affine3A { matrix3, translation };
-            if let Some(slot) = matrices.get_mut(index) {
-                *slot = before;
-            }
-        }
+/// Columns of the matrices of four rotations, their numbers side by side: `[column][row][rotation]`.
+type Columns = [[[f32; LANES]; 3]; 3];
+
+/// Columns on their way, kept so that a pose in play allocates nothing. What is in it counts for nothing.
+#[derive(Debug, Default)]
+struct Room(Vec<Columns>);
+
+impl Clone for Room {
+    fn clone(&self) -> Self {
+        Self::default()
     }
 }
 
-/// Of up to four nodes; none for those that are missing.
+impl PartialEq for Room {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// World matrices of all nodes from their rotations' columns. Inlined, to be built for what a processor has; it gives
+/// the same bits on all.
 #[inline(always)]
-fn rotations(locals: &[Transform]) -> [Quat; LANES] {
-    if let Some([a, b, c, d]) = locals.first_chunk() {
-        return [a.rotation, b.rotation, c.rotation, d.rotation];
+fn compose(
+    nodes: &[Node],
+    locals: &[Transform],
+    columns: &[Columns],
+    world_from_file: &Affine3A,
+    matrices: &mut [Affine3A],
+) {
+    // A limb's joints wait for each other; the matrix before is at hand, where one from memory would take twice as long.
+    let mut before = *world_from_file;
+    // One flat loop over indices: nested ones over blocks of four take a fifth longer.
+    for index in 0..nodes.len().min(locals.len()).min(matrices.len()).min(columns.len() * LANES) {
+        let (turns, k, local) = (&columns[index / LANES], index % LANES, &locals[index]);
+        let parent = match nodes[index].parent {
+            Some(parent) if parent.index() + 1 == index => before,
+            Some(parent) => *matrices.get(parent.index()).unwrap_or(world_from_file),
+            None => *world_from_file,
+        };
+        let turn = &parent.matrix3;
+        let mut matrix3 = Mat3A::from_cols(
+            turned(turn, row(&turns[0], k)),
+            turned(turn, row(&turns[1], k)),
+            turned(turn, row(&turns[2], k)),
+        );
+        if is_scaled(local.scale) {
+            matrix3.x_axis *= local.scale.x;
+            matrix3.y_axis *= local.scale.y;
+            matrix3.z_axis *= local.scale.z;
+        }
+        let translation = turned(turn, local.translation.into()) + parent.translation;
+        before = Affine3A { matrix3, translation };
+        matrices[index] = before;
     }
-    let mut rotations = [Quat::IDENTITY; LANES];
-    for (rotation, local) in rotations.iter_mut().zip(locals) {
-        *rotation = local.rotation;
-    }
-    rotations
+}
+
+/// Whether a scale is anything but the one most nodes have. By bits and one by one: no number leaves its register.
+#[inline(always)]
+fn is_scaled(scale: Vec3) -> bool {
+    const ONE: u32 = 1.0_f32.to_bits();
+    scale.x.to_bits() != ONE || scale.y.to_bits() != ONE || scale.z.to_bits() != ONE
 }
 
 #[inline(always)]
@@ -107,12 +122,31 @@ fn row(column: &[[f32; LANES]; 3], k: usize) -> [f32; 3] {
     [column[0][k], column[1][k], column[2][k]]
 }
 
-/// Columns of the matrices of unit quaternions, their numbers side by side: `[column][row][rotation]`.
+/// Columns of the rotations of all nodes, a block for four; what the last block has too many stays identity.
 #[inline(always)]
-fn rotation_columns<S: Simd>(proof: S, rotations: [Quat; LANES]) -> [[[f32; LANES]; 3]; 3] {
-    let [a, b, c, d] = rotations;
-    let rows = [a.to_array(), b.to_array(), c.to_array(), d.to_array()];
-    let [x, y, z, w] = proof.load_four_interleaved_f32x4(bytemuck::cast_ref(&rows));
+fn turn_into_columns<S: Simd>(proof: S, locals: &[Transform], columns: &mut [Columns]) {
+    let (fours, rest) = locals.as_chunks::<LANES>();
+    for (columns, [a, b, c, d]) in columns.iter_mut().zip(fours) {
+        *columns = rotation_columns(proof, [a.rotation, b.rotation, c.rotation, d.rotation]);
+    }
+    if let (Some(columns), false) = (columns.last_mut(), rest.is_empty()) {
+        let mut rotations = [Quat::IDENTITY; LANES];
+        for (rotation, local) in rotations.iter_mut().zip(rest) {
+            *rotation = local.rotation;
+        }
+        *columns = rotation_columns(proof, rotations);
+    }
+}
+
+/// Columns of the matrices of unit quaternions.
+#[inline(always)]
+fn rotation_columns<S: Simd>(proof: S, rotations: [Quat; LANES]) -> Columns {
+    let [a, b, c, d] = rotations.map(|q| f32x4::from_slice(proof, &q.to_array()));
+    // A transpose by pairs: what the library does in one step for wide registers takes longer.
+    let (ac_xy, ac_zw) = (a.zip_low(c), a.zip_high(c));
+    let (bd_xy, bd_zw) = (b.zip_low(d), b.zip_high(d));
+    let (x, y) = (ac_xy.zip_low(bd_xy), ac_xy.zip_high(bd_xy));
+    let (z, w) = (ac_zw.zip_low(bd_zw), ac_zw.zip_high(bd_zw));
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
@@ -134,8 +168,6 @@ impl WorldPose {
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
 
     #[test]
