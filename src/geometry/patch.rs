@@ -21,8 +21,9 @@ pub struct Patch {
     places: Vec<u32>,
     /// See [`Self::pieces`].
     pieces: OnceLock<Vec<u32>>,
-    /// What was found first on the way over gaps: the same ways are asked for again and again.
-    bridges: OnceLock<Bridges>,
+    /// What was found on the way over gaps, from two places at most: the same ways are asked for again and again, and
+    /// most skin of islands is of two.
+    bridges: [OnceLock<Bridges>; 2],
 }
 
 /// For the vertices of all pieces but some the nearest vertex of these.
@@ -126,13 +127,15 @@ impl<'a> Islands<'a> {
         let fresh = from.iter().flat_map(|piece| open.remove(piece).unwrap_or_default()).collect();
         let nearest = vec![(u32::MAX, f32::INFINITY); pieces.len()];
         let mut islands = Self { graph: &patch.graph, open, fresh, nearest };
-        match patch.bridges.get() {
-            Some(known) if known.from == from => islands.nearest.clone_from(&known.nearest),
-            _ => {
-                islands.look();
-                // The first stay.
-                let _ = patch.bridges.set(Bridges { from, nearest: islands.nearest.clone() });
-            }
+        let mut known = patch.bridges.iter().filter_map(OnceLock::get);
+        if let Some(known) = known.find(|known| known.from == from) {
+            islands.nearest.clone_from(&known.nearest);
+            return islands;
+        }
+        islands.look();
+        if let Some(empty) = patch.bridges.iter().find(|kept| kept.get().is_none()) {
+            // Where another thread was first, its own stay.
+            let _ = empty.set(Bridges { from, nearest: islands.nearest.clone() });
         }
         islands
     }
@@ -159,14 +162,22 @@ impl<'a> Islands<'a> {
         let at = |v: u32| self.graph.positions[v as usize];
         let fresh = std::mem::take(&mut self.fresh);
         let grid = PointGrid::of_surface(fresh.iter().map(|&v| (v, at(v))));
-        let nearer = |&v: &u32| {
-            let known = self.nearest[v as usize];
-            let found = grid.nearest_within(at(v), known.1, |_| true);
-            found.filter(|found| found.1 < known.1).unwrap_or(known)
+        let known = &self.nearest;
+        // What is nearest to one vertex is not far from the next.
+        let nearer = |vertices: &[u32]| {
+            let mut last = None;
+            let nearest = vertices.iter().map(|&v| {
+                let known = known[v as usize];
+                let reach = last.map_or(known.1, |u| known.1.min(at(v).distance(at(u))));
+                let found = grid.nearest_within(at(v), reach, |_| true);
+                last = found.map(|found| found.0).or(last);
+                found.filter(|found| found.1 < known.1).unwrap_or(known)
+            });
+            nearest.collect::<Vec<_>>()
         };
         let open: Vec<u32> = self.open.values().flatten().copied().collect();
-        let nearest: Vec<(u32, f32)> = open.par_iter().with_min_len(64).map(nearer).collect();
-        for (&v, nearest) in open.iter().zip(nearest) {
+        let nearest: Vec<Vec<(u32, f32)>> = open.par_chunks(64).map(nearer).collect();
+        for (&v, nearest) in open.iter().zip(nearest.into_iter().flatten()) {
             self.nearest[v as usize] = nearest;
         }
     }
