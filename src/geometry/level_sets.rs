@@ -18,7 +18,7 @@ use glam::{DVec3, Vec3};
 pub use self::cuts::LevelCuts;
 use self::cuts::bounded;
 use super::MeshGraph;
-use crate::math::eigen::principal_axes;
+use crate::math::eigen::principal_variances;
 
 /// The curves of equal value between two bands: one, but where the skin closes round a hole two may lie side by side.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -201,7 +201,7 @@ impl LevelSets {
             let weight = a.distance(b) * 0.5;
             [(middle - way, weight), (middle + way, weight)]
         });
-        let [first, second, _] = principal_axes(points).map_or([0.0; 3], |axes| axes.eigenvalues);
+        let [first, second, _] = principal_variances(points).unwrap_or_default();
         let center = contour.center;
         let (mut way, mut doubled) = (Vec3::ZERO, Vec3::ZERO);
         for c in self.parts(contour) {
@@ -241,15 +241,21 @@ fn ends(
     (corners, is_below): ([u32; 3], [bool; 3]),
     value: f32,
 ) -> [Vec3; 2] {
-    let mut ends = [Vec3::ZERO; 2];
-    for (i, j) in [(0, 1), (1, 2), (2, 0)] {
-        if is_below[i] != is_below[j] {
-            let [u, v] = [corners[i] as usize, corners[j] as usize];
-            let t = ((value - values[u]) / (values[v] - values[u])).clamp(0.0, 1.0);
-            ends[usize::from(is_below[j])] = graph.positions[u].lerp(graph.positions[v], t);
-        }
-    }
-    ends
+    // Both lie on the sides of the corner that is alone on its side of the value: the one it ends and the one it starts.
+    let alone = match is_below
+        .map(|is| is == (is_below[0] as u8 + is_below[1] as u8 + is_below[2] as u8 == 1))
+    {
+        [true, ..] => 0,
+        [_, true, _] => 1,
+        _ => 2,
+    };
+    let at = |i: usize| {
+        let [u, v] = [corners[i] as usize, corners[(i + 1) % 3] as usize];
+        let t = ((value - values[u]) / (values[v] - values[u])).clamp(0.0, 1.0);
+        graph.positions[u].lerp(graph.positions[v], t)
+    };
+    let (into, out) = (at((alone + 2) % 3), at(alone));
+    if is_below[alone] { [out, into] } else { [into, out] }
 }
 
 /// Sorts contours by level and their crossings by contour; returns the latter's order.

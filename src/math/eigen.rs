@@ -18,28 +18,8 @@ pub struct PrincipalAxes {
 ///
 /// Sums run in f64.
 pub fn principal_axes(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Option<PrincipalAxes> {
-    let mut total = 0.0_f64;
-    let mut sum = DVec3::ZERO;
-    for (p, w) in points.clone() {
-        total += f64::from(w);
-        sum += p.as_dvec3() * f64::from(w);
-    }
-    if total <= 0.0 || !total.is_finite() {
-        return None;
-    }
-    let mean = sum / total;
-    // On and off the diagonal.
-    let (mut on, mut off) = (DVec3::ZERO, DVec3::ZERO);
-    for (p, w) in points {
-        let d = p.as_dvec3() - mean;
-        let weighted = d * f64::from(w);
-        on += weighted * d;
-        off += weighted * DVec3::new(d.y, d.z, d.x);
-    }
-    let (on, off) = (on / total, off / total);
-    let eigen = SymmetricEigen::new(Matrix3::new(
-        on.x, off.x, off.z, off.x, on.y, off.y, off.z, off.y, on.z,
-    ));
+    let (mean, covariance) = moments(points)?;
+    let eigen = SymmetricEigen::new(covariance);
     let mut order = [0, 1, 2];
     order.sort_by(|&a, &b| eigen.eigenvalues[b].total_cmp(&eigen.eigenvalues[a]));
     let axis = |i: usize| {
@@ -53,6 +33,38 @@ pub fn principal_axes(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Opti
     })
 }
 
+/// What [`principal_axes`] gives as eigenvalues, where the axes do not matter.
+pub fn principal_variances(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Option<[f32; 3]> {
+    let (_, covariance) = moments(points)?;
+    let mut values: [f64; 3] = covariance.symmetric_eigenvalues().into();
+    values.sort_by(|a, b| b.total_cmp(a));
+    Some(values.map(|value| value.max(0.0) as f32))
+}
+
+/// Mean and covariance.
+fn moments(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Option<(DVec3, Matrix3<f64>)> {
+    let mut total = 0.0_f64;
+    let mut sum = DVec3::ZERO;
+    points.clone().for_each(|(p, w)| {
+        total += f64::from(w);
+        sum += p.as_dvec3() * f64::from(w);
+    });
+    if total <= 0.0 || !total.is_finite() {
+        return None;
+    }
+    let mean = sum / total;
+    // On and off the diagonal.
+    let (mut on, mut off) = (DVec3::ZERO, DVec3::ZERO);
+    points.for_each(|(p, w)| {
+        let d = p.as_dvec3() - mean;
+        let weighted = d * f64::from(w);
+        on += weighted * d;
+        off += weighted * DVec3::new(d.y, d.z, d.x);
+    });
+    let (on, off) = (on / total, off / total);
+    Some((mean, Matrix3::new(on.x, off.x, off.z, off.x, on.y, off.y, off.z, off.y, on.z)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,7 +75,8 @@ mod tests {
             let s = |bit: u32| if i >> bit & 1 == 0 { -1.0 } else { 1.0 };
             (Vec3::new(s(0) * 1.0, s(1) * 3.0, s(2) * 2.0), 1.0)
         });
-        let axes = principal_axes(corners).unwrap();
+        let axes = principal_axes(corners.clone()).unwrap();
+        assert_eq!(principal_variances(corners), Some(axes.eigenvalues));
         let expected = [9.0, 4.0, 1.0];
         for (found, wanted) in axes.eigenvalues.iter().zip(expected) {
             assert!((found - wanted).abs() < 1e-5);

@@ -52,6 +52,20 @@ impl Parts {
             self.sets.union(a, c);
             return;
         }
+        if high == low + 1 {
+            // Of the others most lie across one level: two corners on one side of it, joined, and one on the other.
+            let is_below = at.map(|level| level == low);
+            let [a, b, c] = corners;
+            let (alone, [first, second]) = match is_below {
+                [x, y, z] if y == z && x != y => (a, [b, c]),
+                [x, y, z] if x == z && y != x => (b, [a, c]),
+                _ => (c, [a, b]),
+            };
+            self.sets.union(first, second);
+            let is_alone_below = is_below.iter().filter(|is| **is).count() == 1;
+            let parts = if is_alone_below { [alone, first] } else { [first, alone] };
+            return cross(high, is_below, parts);
+        }
         let mut below = self.part(corners, at, low);
         for level in low + 1..=high {
             let above = self.part(corners, at, level);
