@@ -3,7 +3,7 @@
 use glam::{Mat3, Quat, Vec3};
 
 use super::roles;
-use crate::geometry::Surface;
+use crate::geometry::{Surface, Topology};
 use crate::model::{BindPose, BodyMeasures, Character, HumanoidMap, SurfaceVertex};
 
 /// Frame and height from the bind pose; the floor is the lowest visible skin until appendages are known (see
@@ -41,22 +41,22 @@ pub(super) fn stated(measured: BodyMeasures, character: &Character) -> BodyMeasu
 pub(super) fn set_floor<'a>(
     body: &mut BodyMeasures,
     surface: &Surface,
+    topology: &Topology,
     appendages: impl Iterator<Item = &'a [SurfaceVertex]>,
 ) {
-    let mut is_body = vec![false; surface.n_vertices()];
-    for &v in surface.triangles.iter().flatten() {
-        is_body[v as usize] = true;
-    }
+    let mut is_appendage = vec![false; surface.n_vertices()];
     for &v in appendages.flatten() {
-        is_body[v.index()] = false;
+        is_appendage[v.index()] = true;
     }
-    let lowest = surface
-        .positions
-        .iter()
-        .zip(&is_body)
-        .filter(|(_, is_body)| **is_body)
-        .map(|(p, _)| p.y)
-        .fold(f32::INFINITY, f32::min);
+    let mut lowest = f32::INFINITY;
+    for (i, (p, is_appendage)) in (0..).zip(surface.positions.iter().zip(is_appendage)) {
+        // What no triangle touches, or hidden ones alone, is no skin.
+        let is_skin =
+            || topology.shell_of[topology.welded(SurfaceVertex(i)) as usize] != Topology::NO_SHELL;
+        if p.y < lowest && !is_appendage && is_skin() {
+            lowest = p.y;
+        }
+    }
     if lowest.is_finite() {
         body.floor_m = lowest;
     }

@@ -165,7 +165,7 @@ fn follow(
     // A third of the usual radius: fine enough to see the neck, coarse enough to be cheap.
     let farthest = sure().map(from_tip).fold(0.0, f32::max);
     let length = farthest - sure().map(from_tip).fold(f32::INFINITY, f32::min);
-    let area: f32 = sure().map(|v| scene.areas[v as usize]).sum();
+    let area: f32 = sure().map(|v| scene.area(v)).sum();
     let typical = area / length.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
     let step = (typical * 0.33).clamp(0.004 * scene.height(), 0.03 * scene.height());
     let mut whole_m = f32::INFINITY;

@@ -87,7 +87,7 @@ pub(super) fn centroid(scene: &Scene, vertices: &[u32]) -> Vec3 {
     let mut sum = Vec3::ZERO;
     let mut total = 0.0;
     for &v in vertices {
-        let a = scene.areas[v as usize];
+        let a = scene.area(v);
         sum += scene.position(v) * a;
         total += a;
     }

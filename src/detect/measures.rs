@@ -8,7 +8,7 @@ use super::scene::Scene;
 use crate::geometry::{Band, Contour, LevelSets, MeshGraph, Patch, Slice};
 use crate::math::eigen::principal_axes;
 use crate::math::stats::{median, percentile};
-use crate::model::RegionScores;
+use crate::model::{NodeIndex, RegionScores};
 
 /// Slices that a region is cut into to see its width and flatness.
 const N_SLICES: f32 = 16.0;
@@ -22,6 +22,8 @@ pub(super) struct Measured {
     pub scores: RegionScores,
     pub centroid: Vec3,
     pub axes: [Vec3; 3],
+    /// The joint it hangs from.
+    pub attachment: Option<NodeIndex>,
     pub tips: Vec<Tip>,
     /// Centres and half widths of the slices, root to tip.
     pub middle: Vec<(Vec3, f32)>,
@@ -60,11 +62,11 @@ impl Measured {
         let mut widths: Vec<f32> = shapes.iter().map(|s| s.width).collect();
         let mut flats: Vec<f32> = shapes.iter().map(|s| s.flatness).collect();
         let width = median(&mut widths);
-        let points = whole.vertices.iter().map(|&v| (scene.position(v), scene.areas[v as usize]));
+        let points = whole.vertices.iter().map(|&v| (scene.position(v), scene.area(v)));
         let axes = principal_axes(points);
         let [l1, l2, l3] = axes.map_or([0.0; 3], |a| a.eigenvalues);
         let ratio = |a: f32, b: f32| if a > 0.0 { (a / b.max(a * 1e-4)).sqrt() } else { 1.0 };
-        let area: f32 = whole.vertices.iter().map(|&v| scene.areas[v as usize]).sum();
+        let area: f32 = whole.vertices.iter().map(|&v| scene.area(v)).sum();
         let reach_m = whole
             .vertices
             .iter()
@@ -94,6 +96,7 @@ impl Measured {
                 .collect(),
             scores,
             centroid: axes.map_or_else(|| centroid(scene, &whole.vertices), |a| a.centroid),
+            attachment: scene.attachment(whole.collar_center),
             axes: axes.map_or([Vec3::X, Vec3::Y, Vec3::Z], |a| a.axes),
             far,
             whole,

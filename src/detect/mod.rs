@@ -27,6 +27,7 @@ mod verdict;
 use std::time::Instant;
 
 use glam::Vec3;
+use rayon::prelude::*;
 
 pub use body::body_frame;
 pub use by_hand::{
@@ -38,7 +39,7 @@ pub use settings::DetectSettings;
 pub use skeleton_distance::{DistanceField, Segment, SkeletonSegments};
 
 use self::scene::Scene;
-use crate::geometry::{Coarse, Surface, Topology};
+use crate::geometry::{Coarse, Surface, Topology, Weld};
 use crate::model::{BindPose, BodyMeasures, Character, HumanoidMap, Region, Role};
 use crate::work::{Stopped, Work};
 
@@ -47,7 +48,7 @@ use crate::work::{Stopped, Work};
 pub struct Timings {
     /// Roles, bind pose, surface.
     pub surface_secs: f64,
-    /// Welding and adjacency; at the same time the skeleton's segments and the distance of all skin to them.
+    /// Welding, and at the same time the skeleton's segments; then adjacency, and the distance of all skin to these.
     pub topology_secs: f64,
     /// The coarser copy of dense skin.
     pub coarse_secs: f64,
@@ -138,34 +139,41 @@ fn detect_in_pool(
     detection.far_threshold_m = settings.far_share * detection.body.height_m;
     detection.timings.surface_secs = clock.lap();
     work.tick("detect", 1, 4)?;
-    let (topology, (segments, field)) = rayon::join(
-        || Topology::of(&detection.surface),
-        || {
-            let segments = SkeletonSegments::of(character, &detection.bind, &detection.humanoid);
-            let field = segments.distances(&detection.surface.positions);
-            (segments, field)
-        },
+    let surface = &detection.surface;
+    let tolerance = detection.frame.height_m * Topology::WELD_TOLERANCE;
+    let (weld, segments) = rayon::join(
+        || Weld::new(&surface.positions, tolerance),
+        || SkeletonSegments::of(character, &detection.bind, &detection.humanoid),
     );
+    let positions = weld.positions(surface);
+    let (topology, field) =
+        rayon::join(|| Topology::of_weld(surface, weld), || segments.distances(&positions));
     (detection.topology, detection.segments) = (topology, segments);
     detection.timings.topology_secs = clock.lap();
     work.tick("detect", 2, 4)?;
     let is_dense = detection.topology.graph.len() > MOST_VERTICES;
     let coarse = is_dense.then(|| Coarse::new(&detection.topology, COARSE_VERTICES));
-    let seen = coarse.as_ref().map_or(&detection.topology, |coarse| &coarse.topology);
+    let coarse_field = coarse.as_ref().map(|coarse| field.at(&coarse.sites));
+    let (seen, seen_field) = match (&coarse, &coarse_field) {
+        (Some(coarse), Some(field)) => (&coarse.topology, field),
+        _ => (&detection.topology, &field),
+    };
     detection.timings.coarse_secs = clock.lap();
     work.tick("detect", 3, 4)?;
     let (bind, humanoid) = (&detection.bind, &detection.humanoid);
     let weighted = &detection.segments.is_weighted;
     let (found, existing) = rayon::join(
-        || detection.found(character, seen, &field, settings, work),
+        || detection.found(character, seen, seen_field, settings, work),
         || existing::existing_chains(character, bind, humanoid, weighted),
     );
     (detection.regions, detection.existing) = (found?, existing);
-    detection.skeleton_distance = field.distance;
+    let welded = detection.topology.weld.welded_of.par_iter();
+    detection.skeleton_distance = welded.map(|&w| field.distance[w as usize]).collect();
     let appendages = detection.regions.iter().filter(|r| regions::is_appendage(r));
     body::set_floor(
         &mut detection.body,
         &detection.surface,
+        &detection.topology,
         appendages.map(|r| r.vertices.as_slice()),
     );
     detection.frame.floor_m = detection.body.floor_m;
@@ -180,7 +188,7 @@ impl Detection {
     }
 
     /// All regions, none without bones or skin, as they show on `topology`: the character's, or a coarser copy. `field`
-    /// is over surface vertices.
+    /// is over its vertices.
     fn found(
         &self,
         character: &Character,
@@ -193,12 +201,7 @@ impl Detection {
         if !has_body {
             return Ok(Vec::new());
         }
-        let firsts = || topology.weld.first_of.iter().map(|&v| v as usize);
-        let field = DistanceField {
-            distance: firsts().map(|v| field.distance[v]).collect(),
-            nearest: firsts().map(|v| field.nearest[v]).collect(),
-        };
-        regions::regions(&self.scene(character, topology, &field, settings), work)
+        regions::regions(&self.scene(character, topology, field, settings), work)
     }
 
     fn scene<'a>(

@@ -143,7 +143,7 @@ fn waves(tree: &MergeTree, roots: &[usize]) -> Vec<Vec<usize>> {
 
 /// Judges far skin by itself; `None` where it is too small to say anything.
 fn draft(scene: &Scene, vertices: Vec<u32>) -> Option<Draft> {
-    let area: f32 = vertices.iter().map(|&v| scene.areas[v as usize]).sum();
+    let area: f32 = vertices.iter().map(|&v| scene.area(v)).sum();
     if area < LEAST_AREA * scene.total_area {
         return None;
     }
@@ -323,8 +323,7 @@ fn run_alongside(scene: &Scene, a: &Measured, b: &Measured) -> bool {
     }
     // Cloth that hangs over a tail is not the tail's fur, nor is a braid that falls along a raised one.
     let is_cloth = |m: &Measured| m.scores.slice_flatness >= scene.settings.flatness;
-    let is_hair =
-        |m: &Measured| scene.attachment(m.whole.collar_center).is_some_and(|a| scene.is_head(a));
+    let is_hair = |m: &Measured| m.attachment.is_some_and(|a| scene.is_head(a));
     if is_cloth(a) != is_cloth(b) || is_hair(a) != is_hair(b) {
         return false;
     }
@@ -358,20 +357,18 @@ fn join_shells(scene: &Scene, a: Measured, b: Measured) -> Measured {
     Measured::new(scene, far, whole)
 }
 
-/// Attachment, mirrored partner and verdict of each.
+/// Mirrored partner and verdict of each.
 fn judged(scene: &Scene, measured: Vec<Measured>) -> Vec<Region> {
-    let attachments: Vec<Option<NodeIndex>> =
-        measured.iter().map(|m| scene.attachment(m.whole.collar_center)).collect();
     let partners: Vec<Option<usize>> = (0..measured.len())
         .map(|i| {
             (0..measured.len()).find(|&j| {
-                let places = [i, j].map(|k| attachments[k].map(|a| scene.place(a)));
+                let places = [i, j].map(|k| measured[k].attachment.map(|a| scene.place(a)));
                 j != i && places[0] == places[1] && is_mirrored(scene, &measured[i], &measured[j])
             })
         })
         .collect();
     let region = |(i, m): (usize, &Measured)| {
-        let attachment = attachments[i]?;
+        let attachment = m.attachment?;
         let judgement = judge(scene, m, attachment, partners[i].is_some());
         // The place in this list for now; `number` turns it into the other's id.
         let (id, mirrored) = (RegionId::from_index(i), partners[i].map(RegionId::from_index));
@@ -505,7 +502,7 @@ pub(super) fn from_completed(scene: &Scene, whole: Completed) -> Option<Region> 
 
 fn of_hand(scene: &Scene, far: FarPart, whole: Completed) -> Option<Region> {
     let m = Measured::new(scene, far, whole);
-    let attachment = scene.attachment(m.whole.collar_center)?;
+    let attachment = m.attachment?;
     let judgement = judge(scene, &m, attachment, false);
     Some(build(scene, &m, attachment, judgement))
 }

@@ -38,24 +38,22 @@ pub(super) struct Scene<'a> {
     /// Over welded vertices.
     pub field: &'a DistanceField,
     pub settings: &'a DetectSettings,
-    /// `[W]`, m².
-    pub areas: Vec<f32>,
     /// `[W]`: visible skin that follows joints.
     pub is_skin: Vec<bool>,
     /// m².
     pub total_area: f32,
     shells: Shells,
     places: Vec<Place>,
+    /// `[nodes]`: whether each has a role of its own.
+    has_role: Vec<bool>,
     /// Where the sagittal plane runs through.
     thigh_middle: Vec3,
     grid: OnceLock<PointGrid>,
 }
 
-/// Vertices of each shell as compressed rows, and its area.
-#[derive(Default)]
+/// What is known of each shell.
 struct Shells {
-    offsets: Vec<u32>,
-    vertices: Vec<u32>,
+    /// m².
     areas: Vec<f32>,
     /// Whether each is the body, as far as known.
     is_body: Vec<OnceLock<bool>>,
@@ -74,11 +72,9 @@ impl<'a> Scene<'a> {
         field: &'a DistanceField,
         settings: &'a DetectSettings,
     ) -> Self {
-        let (areas, is_skin) =
-            rayon::join(|| topology.graph.vertex_areas(), || skin(character, surface, topology));
-        let total_area = areas.iter().map(|&a| f64::from(a)).sum::<f64>() as f32;
-        let shells = Shells::new(topology, &areas);
-        let places = places(character, humanoid);
+        let (is_skin, (shells, total_area)) =
+            rayon::join(|| skin(character, surface, topology), || Shells::new(topology));
+        let (places, has_role) = places(character, humanoid);
         Self {
             character,
             bind,
@@ -89,11 +85,11 @@ impl<'a> Scene<'a> {
             segments,
             field,
             settings,
-            areas,
             is_skin,
             total_area,
             shells,
             places,
+            has_role,
             thigh_middle,
             grid: OnceLock::new(),
         }
@@ -119,8 +115,12 @@ impl<'a> Scene<'a> {
 
     /// Welded vertices of a shell, sorted.
     pub fn shell(&self, shell: u32) -> &[u32] {
-        let s = shell as usize;
-        &self.shells.vertices[self.shells.offsets[s] as usize..self.shells.offsets[s + 1] as usize]
+        self.topology.shell(shell)
+    }
+
+    /// A third of the area of the triangles around a vertex, m².
+    pub fn area(&self, welded: u32) -> f32 {
+        self.topology.areas[welded as usize]
     }
 
     /// A point in body axes: x left, y up, z forward, from the middle between the thigh heads.
@@ -155,7 +155,7 @@ impl<'a> Scene<'a> {
         };
         let (nearest_m, nearest) = least(&mut all())?;
         let bias = self.settings.torso_bias;
-        let has_role = |j: NodeIndex| self.humanoid.role(j).is_some();
+        let has_role = |j: NodeIndex| self.has_role.get(j.index()).copied().unwrap_or(false);
         let of = |place: Place| {
             least(&mut all().filter(|&(_, j)| self.place(j) == place && has_role(j)))
                 .filter(|&(d, _)| d <= nearest_m * bias)
@@ -197,7 +197,7 @@ impl<'a> Scene<'a> {
         let mut area = 0.0;
         for &v in vertices {
             let (p, s) = (self.position(v), self.field.nearest[v as usize] as usize);
-            area += self.areas[v as usize];
+            area += self.area(v);
             let Some(segment) = self.segments.segments.get(s) else { continue };
             let Some(axis) = (segment.b - segment.a).try_normalize() else { continue };
             let along = (p - segment.a).dot(axis);
@@ -208,7 +208,7 @@ impl<'a> Scene<'a> {
             let (u, w) = axis.any_orthonormal_pair();
             let angle = crate::math::ops::atan2(out.dot(w), out.dot(u)) / std::f32::consts::TAU;
             let sector = ((angle + 0.5) * SECTORS as f32) as usize % SECTORS;
-            sectors[s][sector] += self.areas[v as usize];
+            sectors[s][sector] += self.area(v);
         }
         sectors.iter().any(|of| {
             let total: f32 = of.iter().sum();
@@ -262,30 +262,18 @@ impl<'a> Scene<'a> {
 }
 
 impl Shells {
-    fn new(topology: &Topology, areas: &[f32]) -> Self {
-        let n = topology.n_shells;
-        let mut offsets = vec![0_u32; n + 1];
-        let mut shell_areas = vec![0.0; n];
-        for (&shell, &area) in topology.shell_of.iter().zip(areas) {
-            if shell != Topology::NO_SHELL {
-                offsets[shell as usize + 1] += 1;
-                shell_areas[shell as usize] += area;
+    /// And the area of all together.
+    fn new(topology: &Topology) -> (Self, f32) {
+        let mut areas = vec![0.0; topology.n_shells];
+        let mut total = 0.0;
+        for (&shell, &area) in topology.shell_of.iter().zip(&topology.areas) {
+            total += f64::from(area);
+            if let Some(sum) = areas.get_mut(shell as usize) {
+                *sum += area;
             }
         }
-        for i in 1..=n {
-            offsets[i] += offsets[i - 1];
-        }
-        let mut next = offsets.clone();
-        let mut vertices = vec![0; offsets[n] as usize];
-        for (w, &shell) in topology.shell_of.iter().enumerate() {
-            if shell != Topology::NO_SHELL {
-                let at = &mut next[shell as usize];
-                vertices[*at as usize] = w as u32;
-                *at += 1;
-            }
-        }
-        let is_body = (0..n).map(|_| OnceLock::new()).collect();
-        Self { offsets, vertices, areas: shell_areas, is_body }
+        let is_body = areas.iter().map(|_| OnceLock::new()).collect();
+        (Self { areas, is_body }, total as f32)
     }
 }
 
@@ -331,9 +319,9 @@ fn place_of(role: Role) -> Place {
     }
 }
 
-/// The place of every node: its own role's, or that of the nearest node above it with one. A joint without a role below
-/// the thigh belongs to the leg, not to the pelvis.
-fn places(character: &Character, humanoid: &HumanoidMap) -> Vec<Place> {
+/// The place of every node: its own role's, or that of the nearest node above it with one; and whether it has one of its
+/// own. A joint without a role below the thigh belongs to the leg, not to the pelvis.
+fn places(character: &Character, humanoid: &HumanoidMap) -> (Vec<Place>, Vec<bool>) {
     let skeleton = &character.skeleton;
     let mut places = vec![Place::Unknown; skeleton.len()];
     let mut roles = vec![None; skeleton.len()];
@@ -353,5 +341,5 @@ fn places(character: &Character, humanoid: &HumanoidMap) -> Vec<Place> {
             (None, None) => Place::Unknown,
         };
     }
-    places
+    (places, roles.iter().map(Option::is_some).collect())
 }

@@ -47,6 +47,16 @@ pub struct DistanceField {
     pub nearest: Vec<u32>,
 }
 
+impl DistanceField {
+    /// Of some of the points, in the order given.
+    pub(super) fn at(&self, points: &[u32]) -> Self {
+        Self {
+            distance: points.iter().map(|&i| self.distance[i as usize]).collect(),
+            nearest: points.iter().map(|&i| self.nearest[i as usize]).collect(),
+        }
+    }
+}
+
 impl SkeletonSegments {
     /// The segments of `character`.
     ///
@@ -168,16 +178,21 @@ impl SkeletonSegments {
         surface: &Surface,
         vertices: &[SurfaceVertex],
     ) -> Vec<f32> {
-        let mut of_joint: Vec<Vec<(Vec3, Vec3)>> = vec![Vec::new(); character.skeleton.len()];
-        for s in &self.segments {
-            of_joint[s.joint.index()].push((s.a, s.b));
+        let mut by_joint: Vec<Segment> = self.segments.clone();
+        by_joint.sort_unstable_by_key(|s| s.joint);
+        // One place more, for the end of the last.
+        let mut firsts = vec![0; character.skeleton.len() + 1];
+        for s in &by_joint {
+            firsts[s.joint.index() + 1] += 1;
+        }
+        for i in 1..firsts.len() {
+            firsts[i] += firsts[i - 1];
         }
         let from_joint = |node: NodeIndex, p: Vec3| {
-            of_joint
-                .get(node.index())
-                .into_iter()
-                .flatten()
-                .map(|&(a, b)| distance_to_segment(p, a, b))
+            let range = firsts.get(node.index()..node.index() + 2).map(|r| r[0]..r[1]);
+            by_joint[range.unwrap_or_default()]
+                .iter()
+                .map(|s| distance_to_segment(p, s.a, s.b))
                 .reduce(f32::min)
                 .unwrap_or_else(|| p.distance(bind.position(node)))
         };
@@ -192,7 +207,7 @@ impl SkeletonSegments {
             }
             sum as f32
         };
-        vertices.par_iter().map(of_vertex).collect()
+        vertices.par_iter().with_min_len(256).map(of_vertex).collect()
     }
 }
 

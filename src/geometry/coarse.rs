@@ -6,7 +6,7 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::topology::copies;
+use super::topology::{Rows, copies};
 use super::{MeshGraph, Topology, Weld};
 
 /// A surface whose welded vertices each stand for a cell of a denser one's.
@@ -45,7 +45,7 @@ impl Coarse {
         let shell_of = sites.iter().map(|&s| fine.shell_of[s as usize]).collect();
         let graph = MeshGraph::new(positions, triangles);
         let (weld, copies) = welded;
-        let topology = Topology::of_parts(weld, graph, (shell_of, fine.n_shells), copies);
+        let topology = Topology::of_coarse(weld, graph, (shell_of, fine.n_shells), copies);
         Self { topology, sites }
     }
 }
@@ -64,7 +64,7 @@ fn area(graph: &MeshGraph) -> f64 {
 }
 
 /// Surface vertices welded by cell, and back.
-fn weld(fine: &Weld, cell_of: &[u32], sites: &[u32]) -> (Weld, (Vec<u32>, Vec<u32>)) {
+fn weld(fine: &Weld, cell_of: &[u32], sites: &[u32]) -> (Weld, Rows) {
     let welded_of = fine.welded_of.par_iter().map(|&w| cell_of[w as usize]).collect();
     let first_of = sites.iter().map(|&s| fine.first_of[s as usize]).collect();
     let weld = Weld { welded_of, first_of };

@@ -121,26 +121,35 @@ impl MeshGraph {
 
     /// Area of a triangle.
     pub fn triangle_area(&self, triangle: u32) -> f32 {
-        let [a, b, c] = self.triangles[triangle as usize].map(|v| self.positions[v as usize]);
-        (b - a).cross(c - a).length() * 0.5
+        area(&self.positions, self.triangles[triangle as usize])
     }
 
     /// `[W]`: a third of the area of the triangles around each vertex. Cost: O(W + T).
     pub fn vertex_areas(&self) -> Vec<f32> {
-        let mut areas = vec![0.0; self.len()];
-        for (t, corners) in self.triangles.iter().enumerate() {
-            let third = self.triangle_area(t as u32) / 3.0;
-            for &v in corners {
-                areas[v as usize] += third;
-            }
-        }
-        areas
+        vertex_areas(&self.positions, &self.triangles)
     }
 }
 
 /// Whether a triangle has three different corners of `n` vertices.
 pub(super) fn is_valid(&[a, b, c]: &[u32; 3], n: u32) -> bool {
     a != b && b != c && c != a && a < n && b < n && c < n
+}
+
+fn area(positions: &[Vec3], triangle: [u32; 3]) -> f32 {
+    let [a, b, c] = triangle.map(|v| positions[v as usize]);
+    (b - a).cross(c - a).length() * 0.5
+}
+
+/// See [`MeshGraph::vertex_areas`].
+pub(super) fn vertex_areas(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<f32> {
+    let mut areas = vec![0.0; positions.len()];
+    for &triangle in triangles {
+        let third = area(positions, triangle) / 3.0;
+        for v in triangle {
+            areas[v as usize] += third;
+        }
+    }
+    areas
 }
 
 /// The sides across from each vertex as compressed rows: counted, then dealt out in the order of the triangles.

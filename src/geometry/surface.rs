@@ -63,13 +63,20 @@ impl Surface {
     /// Lowest and highest corner of the visible instances; `None` where nothing is visible.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         let visible = (0..).zip(&self.is_visible).filter(|(_, visible)| **visible);
-        let slices = visible.filter_map(|(i, _)| {
+        let (mut low, mut high) = (Vec3::MAX, Vec3::MIN);
+        for (i, _) in visible {
             let range = self.vertices_of(InstanceIndex(i));
-            self.positions.get(range.start as usize..range.end as usize)
-        });
-        let (low, high) = slices
-            .flatten()
-            .fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
+            let positions = self.positions.get(range.start as usize..range.end as usize);
+            let (fours, rest) = positions.unwrap_or_default().as_chunks::<4>();
+            // Four at a time, since each comparison waits for the one before.
+            for &[a, b, c, d] in fours {
+                low = low.min(a.min(b).min(c.min(d)));
+                high = high.max(a.max(b).max(c.max(d)));
+            }
+            for &p in rest {
+                (low, high) = (low.min(p), high.max(p));
+            }
+        }
         (low.x <= high.x).then_some((low, high))
     }
 

@@ -19,8 +19,49 @@ pub struct Topology {
     pub shell_of: Vec<u32>,
     /// Number of connected pieces; they are numbered by their first vertex.
     pub n_shells: usize,
-    copy_offsets: Vec<u32>,
-    copies: Vec<u32>,
+    /// `[W]`, m²: a third of the area of the triangles around each welded vertex.
+    pub areas: Vec<f32>,
+    shells: Rows,
+    copies: Rows,
+}
+
+/// Lists of numbers, one after the other.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Rows {
+    /// Where each begins; one more than there are.
+    offsets: Vec<u32>,
+    all: Vec<u32>,
+}
+
+impl Rows {
+    /// The places in `row_of` by what stands there, each list rising; what is in none of the `n` rows is left out.
+    fn of(row_of: &[u32], n: usize) -> Self {
+        // Counted one place on: while the rows are dealt out, each count grows from its row's start to its end.
+        let mut offsets = vec![0_u32; n + 2];
+        for &row in row_of {
+            if (row as usize) < n {
+                offsets[row as usize + 2] += 1;
+            }
+        }
+        for i in 2..offsets.len() {
+            offsets[i] += offsets[i - 1];
+        }
+        let mut all = vec![0; offsets[n + 1] as usize];
+        for (i, &row) in (0..).zip(row_of) {
+            if (row as usize) < n {
+                let at = &mut offsets[row as usize + 1];
+                all[*at as usize] = i;
+                *at += 1;
+            }
+        }
+        offsets.pop();
+        Self { offsets, all }
+    }
+
+    fn row(&self, i: u32) -> &[u32] {
+        let i = i as usize;
+        &self.all[self.offsets[i] as usize..self.offsets[i + 1] as usize]
+    }
 }
 
 impl Topology {
@@ -32,27 +73,51 @@ impl Topology {
 
     /// The welded view of `surface`. Cost: O(V + T), two cores.
     pub fn of(surface: &Surface) -> Self {
-        let weld = Weld::new(&surface.positions, surface.height() * Self::WELD_TOLERANCE);
-        let positions = weld.first_of.par_iter().map(|&v| surface.positions[v as usize]).collect();
+        let tolerance = surface.height() * Self::WELD_TOLERANCE;
+        Self::of_weld(surface, Weld::new(&surface.positions, tolerance))
+    }
+
+    /// The view of `surface` with its vertices welded as `weld` says.
+    pub(crate) fn of_weld(surface: &Surface, weld: Weld) -> Self {
+        let positions = weld.positions(surface);
         let n = weld.len() as u32;
         let mut triangles: Vec<[u32; 3]> =
             surface.triangles.par_iter().map(|t| t.map(|v| weld.welded_of[v as usize])).collect();
         triangles.retain(|t| graph::is_valid(t, n));
-        let (sides, (shells, copies)) = rayon::join(
-            || graph::sides(weld.len(), &triangles),
-            || (shells(weld.len(), &triangles), copies(&weld)),
+        let n = weld.len();
+        // Who is done first takes what is left: shells take longest.
+        let (((shell_of, n_shells), shells), ((sides, copies), areas)) = rayon::join(
+            || {
+                let (shell_of, n_shells) = shells(n, &triangles);
+                let rows = Rows::of(&shell_of, n_shells);
+                ((shell_of, n_shells), rows)
+            },
+            || {
+                rayon::join(
+                    || (graph::sides(n, &triangles), copies(&weld)),
+                    || graph::vertex_areas(&positions, &triangles),
+                )
+            },
         );
         let graph = MeshGraph::with_sides(positions, triangles, sides);
-        Self::of_parts(weld, graph, shells, copies)
+        Self { weld, graph, shell_of, n_shells, areas, shells, copies }
     }
 
-    pub(super) fn of_parts(
+    /// Of a coarser copy whose vertices lie in the shells of the fine one.
+    pub(super) fn of_coarse(
         weld: Weld,
         graph: MeshGraph,
         (shell_of, n_shells): (Vec<u32>, usize),
-        (copy_offsets, copies): (Vec<u32>, Vec<u32>),
+        copies: Rows,
     ) -> Self {
-        Self { weld, graph, shell_of, n_shells, copy_offsets, copies }
+        let shells = Rows::of(&shell_of, n_shells);
+        let areas = graph.vertex_areas();
+        Self { weld, graph, shell_of, n_shells, areas, shells, copies }
+    }
+
+    /// Welded vertices of a shell, in rising order.
+    pub fn shell(&self, shell: u32) -> &[u32] {
+        self.shells.row(shell)
     }
 
     /// The welded vertex of a surface vertex.
@@ -62,8 +127,7 @@ impl Topology {
 
     /// Surface vertices that a welded vertex stands for, in rising order.
     pub fn copies(&self, welded: u32) -> &[u32] {
-        let w = welded as usize;
-        &self.copies[self.copy_offsets[w] as usize..self.copy_offsets[w + 1] as usize]
+        self.copies.row(welded)
     }
 
     /// All surface vertices of `welded` ones, sorted.
@@ -121,29 +185,13 @@ fn shells(n: usize, triangles: &[[u32; 3]]) -> (Vec<u32>, usize) {
     (shell_of, n_shells as usize)
 }
 
-/// Surface vertices of each welded one as compressed rows.
-pub(super) fn copies(weld: &Weld) -> (Vec<u32>, Vec<u32>) {
-    let mut offsets = vec![0_u32; weld.len() + 1];
-    for &w in &weld.welded_of {
-        offsets[w as usize + 1] += 1;
-    }
-    for i in 1..offsets.len() {
-        offsets[i] += offsets[i - 1];
-    }
-    let mut next = offsets.clone();
-    let mut all = vec![0; weld.welded_of.len()];
-    for (v, &w) in weld.welded_of.iter().enumerate() {
-        let at = &mut next[w as usize];
-        all[*at as usize] = v as u32;
-        *at += 1;
-    }
-    (offsets, all)
+/// Surface vertices of each welded one.
+pub(super) fn copies(weld: &Weld) -> Rows {
+    Rows::of(&weld.welded_of, weld.len())
 }
 
 #[cfg(test)]
 mod tests {
-    use glam::Vec3;
-
     use super::*;
 
     #[test]
@@ -171,6 +219,8 @@ mod tests {
         assert_eq!(topology.weld.len(), 8);
         assert_eq!(topology.n_shells, 2);
         assert_eq!(topology.shell_of, [0, 0, 0, 0, 1, 1, 1, Topology::NO_SHELL]);
+        assert_eq!(topology.shell(1), [5, 6, 7]);
+        assert_eq!(topology.areas[1], (0.5 + 0.5) / 3.0);
         assert_eq!(topology.copies(1), [1, 3]);
         assert_eq!(topology.surface_vertices(&[2]), [SurfaceVertex(2), SurfaceVertex(5)]);
         assert_eq!(topology.welded_vertices(&[SurfaceVertex(5), SurfaceVertex(2)]), [2]);

@@ -6,6 +6,8 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
+use super::Surface;
+
 /// Which vertices stand at one place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weld {
@@ -129,6 +131,11 @@ impl Weld {
             };
         }
         Self { welded_of, first_of }
+    }
+
+    /// `[W]`: where the welded vertices of `surface` are.
+    pub fn positions(&self, surface: &Surface) -> Vec<Vec3> {
+        self.first_of.par_iter().map(|&v| surface.positions[v as usize]).collect()
     }
 
     /// Number of welded vertices.
