@@ -192,6 +192,8 @@ pub(super) fn copies(weld: &Weld) -> Rows {
 
 #[cfg(test)]
 mod tests {
+    use glam::Vec3;
+
     use super::*;
 
     #[test]
@@ -219,8 +221,8 @@ mod tests {
         assert_eq!(topology.weld.len(), 8);
         assert_eq!(topology.n_shells, 2);
         assert_eq!(topology.shell_of, [0, 0, 0, 0, 1, 1, 1, Topology::NO_SHELL]);
-        assert_eq!(topology.shell(1), [5, 6, 7]);
-        assert_eq!(topology.areas[1], (0.5 + 0.5) / 3.0);
+        assert_eq!(topology.shell(1), [4, 5, 6]);
+        assert_eq!(topology.areas[1], 0.5 / 3.0 + 0.5 / 3.0);
         assert_eq!(topology.copies(1), [1, 3]);
         assert_eq!(topology.surface_vertices(&[2]), [SurfaceVertex(2), SurfaceVertex(5)]);
         assert_eq!(topology.welded_vertices(&[SurfaceVertex(5), SurfaceVertex(2)]), [2]);
