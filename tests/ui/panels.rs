@@ -143,8 +143,8 @@ fn the_viewport_is_split_and_made_whole_by_one_button() {
     let folder = common::Folder::new();
     let mut harness = paused(&tailed_file(folder.path()));
     for is_split in [true, false] {
-        harness.get_by_label("Split view").click();
-        harness.run_steps(3);
+        // Measures that come in on the way may move the button.
+        press(&mut harness, "Split view");
         assert_eq!(harness.state().studio.compares(), is_split);
     }
 }
