@@ -164,7 +164,7 @@ impl Studio {
                 break;
             }
             let kind = JobKind::Tile(place);
-            if self.jobs.runs(kind) || self.failed_tiles.contains(&place) {
+            if self.jobs.runs(kind) || self.failed_tiles.contains_key(&place) {
                 continue;
             }
             let Some(perform) = self.performance(place) else { continue };

@@ -124,6 +124,8 @@ pub struct Tile {
     pub whole: (String, f64),
     /// What is worst in it, where it was played through.
     pub fault: Option<TileFault>,
+    /// Why this character cannot play it; `None` where it can, or where it is not known yet.
+    pub refusal: Option<String>,
     /// Whether the user likes it.
     pub is_favourite: bool,
     /// Whether it plays.
@@ -160,6 +162,7 @@ fn tile(
         edit: (!entry.edit.is_none()).then(|| entry.edit.clone()),
         whole,
         fault: None,
+        refusal: None,
         place,
         name: entry.name.clone(),
         title: entry.title.clone(),
@@ -229,6 +232,7 @@ impl Studio {
         let mut faults = self.faults();
         for (_, tile) in &mut found {
             tile.fault = faults.remove(&tile.place);
+            tile.refusal = self.failed_tiles.get(&tile.place).cloned();
         }
         if !search.is_empty() {
             found.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.place.cmp(&b.1.place)));

@@ -1,6 +1,6 @@
 //! The studio's state, and the one way to change it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -148,7 +148,7 @@ pub struct Studio {
     pub(super) stretch_plot: StretchPlot,
     pub(super) tiles: Tiles,
     /// Tiles whose clip does not fit this character; they are not asked for again.
-    pub(super) failed_tiles: BTreeSet<usize>,
+    pub(super) failed_tiles: BTreeMap<usize, String>,
     /// The keys in force, as the palette shows them.
     pub keymap: Keymap,
     pub(super) desk: Desk,
@@ -200,7 +200,7 @@ impl Studio {
             trace: Trace::default(),
             stretch_plot: StretchPlot::default(),
             tiles: Tiles::default(),
-            failed_tiles: BTreeSet::new(),
+            failed_tiles: BTreeMap::new(),
             keymap: Keymap::default(),
             desk: Desk::default(),
             kept: Kept::default(),
@@ -384,15 +384,16 @@ impl Studio {
                     Changes::SELECTION
                 }
                 Done::Value(Outcome::Swept { of, result }) => self.take_swept(of, result),
-                Done::Value(Outcome::Tile { place, result }) => {
-                    match result {
-                        Ok(playback) => self.tiles.take(place, *playback),
-                        Err(_) => {
-                            self.failed_tiles.insert(place);
-                        }
+                Done::Value(Outcome::Tile { place, result }) => match result {
+                    Ok(playback) => {
+                        self.tiles.take(place, *playback);
+                        Changes::NONE
                     }
-                    Changes::NONE
-                }
+                    Err(why) => {
+                        self.failed_tiles.insert(place, super::words::sentence(&why));
+                        Changes::SELECTION
+                    }
+                },
                 Done::Value(Outcome::HairMeasured { of, result }) => self.take_hair(of, result),
                 Done::Value(Outcome::Heated(heated)) => self.take_heated(heated),
                 Done::Value(Outcome::Stretched(read)) => {

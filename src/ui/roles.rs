@@ -90,11 +90,14 @@ fn height_ui(ui: &mut Ui, panel: &CharacterPanel, theme: &Theme, asked: &mut Ask
         // What is only shown must not be changed, whatever a file says.
         let (least, most) = StatedBody::HEIGHTS_M.into_inner();
         let range = least.min(height)..=most.max(height);
+        // Without skin there is nothing that a height could be measured of.
+        let is_known = height > 0.0;
         let number = egui::DragValue::new(&mut height)
             .range(range)
             .speed(0.01)
             .fixed_decimals(2)
-            .suffix(" m")
+            .custom_formatter(|m, _| if m > 0.0 { format!("{m:.2}") } else { "unknown".to_owned() })
+            .suffix(if is_known { " m" } else { "" })
             .custom_parser(|text| words::number_in(text, " m"))
             .update_while_editing(false);
         let response = ui.add(number);

@@ -282,6 +282,11 @@ fn tile_ui(
     if pictures.has_gpu {
         tile_picture(ui, picture.shrink(1.0), tile.place, pictures.fresh.get(&tile.place), theme);
     }
+    if tile.refusal.is_some() {
+        let font = TextStyle::Heading.resolve(ui.style());
+        let tone = color(colors.text_weak);
+        ui.painter().text(picture.center(), Align2::CENTER_CENTER, icons::warning(), font, tone);
+    }
     let ring = match (tile.is_playing, response.has_focus() || response.hovered()) {
         (true, _) => Some(Stroke::new(2.0, color(colors.accent))),
         (false, true) => Some(Stroke::new(1.0, color(colors.text_weak))),
@@ -349,6 +354,7 @@ fn about(tile: &Tile) -> String {
     parts.push(facts.into_iter().filter(|f| !f.is_empty()).collect::<Vec<_>>().join(" · "));
     parts.push(if tile.looping { "Loops".to_owned() } else { "Plays once".to_owned() });
     parts.extend(tile.fault.as_ref().map(|fault| fault.text.clone()));
+    parts.extend(tile.refusal.clone());
     parts.push(match &tile.edit {
         Some(_) => format!("Made of {}; a right click changes it", tile.whole.0),
         None => "A right click makes another clip of it".to_owned(),

@@ -1,11 +1,13 @@
 //! The editor of mapping and retarget pose, without a screen.
 
+use std::time::{Duration, Instant};
+
 use glam::{Quat, Vec3};
 use tailbone::math::{polar_rotation, rotation};
 use tailbone::model::{NodeIndex, PoseBase, RetargetPose, Role};
 use tailbone::studio::{
     Answer, Command, Edit, FileCommand, MapRow, PlayCommand, PosingCommand, RetargetPanel,
-    Selection, Studio, WhoIs, Workspace,
+    Selection, ShelfHabits, ShelfQuery, Studio, WhoIs, Workspace,
 };
 
 use super::common::{self, tailed::moving_file, tailed::tailed_file};
@@ -283,6 +285,38 @@ fn a_clip_whose_skeleton_nobody_is_known_on_is_mapped_and_then_plays() {
     assert_eq!(panel(&studio).fault, None);
     let transport = studio.transport();
     assert_eq!(transport.clips[transport.clip.unwrap()], "Zagzig", "it plays");
+}
+
+#[test]
+fn a_tile_says_why_its_clip_cannot_be_played_until_it_can() {
+    let folder = common::Folder::new();
+    let mut studio = editing(&folder);
+    add_moves(&mut studio, &folder, &["Zigzag"]);
+    play(&mut studio, "Zigzag");
+    let refusal = |studio: &mut Studio| {
+        let (query, favourites) = (ShelfQuery::default(), Default::default());
+        let habits = ShelfHabits { favourites: &favourites, recent: &[] };
+        let tiles = |studio: &Studio| studio.shelf(&query, habits).tiles;
+        let place = tiles(studio).iter().position(|tile| tile.title == "Zigzag").unwrap();
+        let in_sight = tiles(studio)[place].place;
+        let start = Instant::now();
+        loop {
+            assert!(start.elapsed() < Duration::from_secs(120), "the tile never came");
+            studio.want_tiles(&[in_sight]);
+            studio.poll();
+            let refusal = tiles(studio).swap_remove(place).refusal;
+            if refusal.is_some() || !studio.next_tiles(1).is_empty() {
+                return refusal;
+            }
+            std::thread::yield_now();
+        }
+    };
+    assert_eq!(refusal(&mut studio), None);
+    say(&mut studio, Role::Hips, WhoIs::Nobody);
+    let why = refusal(&mut studio).unwrap();
+    assert!(why.contains("hips"), "{why}");
+    say(&mut studio, Role::Hips, WhoIs::Auto);
+    assert_eq!(refusal(&mut studio), None);
 }
 
 #[test]
