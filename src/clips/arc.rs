@@ -43,7 +43,10 @@ impl ArcBlock {
     #[inline(always)]
     pub(super) fn at<S: Simd>(&self, proof: S, share: f32) -> [Quat; LANES] {
         let (sin, cos) = sin_cos(f32x8::from_slice(proof, &self.angle) * share);
-        let [x, y, z, w] = [0, 1, 2, 3].map(|i| self.axis(i, sin, cos));
+        let x = self.axis(0, sin, cos);
+        let y = self.axis(1, sin, cos);
+        let z = self.axis(2, sin, cos);
+        let w = self.axis(3, sin, cos);
         let rows = [transposed([x.0, y.0, z.0, w.0]), transposed([x.1, y.1, z.1, w.1])];
         bytemuck::cast(rows)
     }

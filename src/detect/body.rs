@@ -37,27 +37,49 @@ pub(super) fn stated(measured: BodyMeasures, character: &Character) -> BodyMeasu
     }
 }
 
-/// Puts the floor under the lowest visible skin that is in none of `appendages` (sorted surface vertices).
+/// Puts the floor under the lowest visible skin that is in none of `appendages`.
 pub(super) fn set_floor<'a>(
     body: &mut BodyMeasures,
-    surface: &Surface,
     topology: &Topology,
     appendages: impl Iterator<Item = &'a [SurfaceVertex]>,
 ) {
-    let mut is_appendage = vec![false; surface.n_vertices()];
+    let mut is_appendage = vec![false; topology.weld.len()];
     for &v in appendages.flatten() {
-        is_appendage[v.index()] = true;
+        is_appendage[topology.welded(v) as usize] = true;
     }
-    let mut lowest = f32::INFINITY;
-    for (i, (p, is_appendage)) in (0..).zip(surface.positions.iter().zip(is_appendage)) {
-        // What no triangle touches, or hidden ones alone, is no skin.
-        let is_skin =
-            || topology.shell_of[topology.welded(SurfaceVertex(i)) as usize] != Topology::NO_SHELL;
-        if p.y < lowest && !is_appendage && is_skin() {
-            lowest = p.y;
-        }
-    }
+    let skin = topology.graph.positions.iter().zip(&topology.shell_of).zip(is_appendage);
+    let lowest = skin
+        .filter(|((_, shell), is_appendage)| **shell != Topology::NO_SHELL && !is_appendage)
+        .map(|((p, _), _)| p.y)
+        .fold(f32::INFINITY, f32::min);
     if lowest.is_finite() {
         body.floor_m = lowest;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_prop_holds_no_floor_for_the_body_even_where_a_hidden_copy_stands() {
+        let body = [Vec3::ZERO, Vec3::X, Vec3::Y];
+        let prop = body.map(|p| p + Vec3::new(3.0, -1.0, 0.0));
+        let surface = Surface {
+            positions: [body, prop, prop].concat(),
+            triangles: vec![[0, 1, 2], [3, 4, 5]],
+            offsets: vec![0, 3, 6, 9],
+            is_visible: vec![true, true, false],
+        };
+        let topology = Topology::of(&surface);
+        let floor = |appendages: &[&[SurfaceVertex]]| {
+            let mut body = BodyMeasures { floor_m: 7.0, ..BodyMeasures::default() };
+            set_floor(&mut body, &topology, appendages.iter().copied());
+            body.floor_m
+        };
+        let at = |i: u32| [i, i + 1, i + 2].map(SurfaceVertex);
+        assert_eq!(floor(&[]), -1.0);
+        assert_eq!(floor(&[&at(3)]), 0.0);
+        assert_eq!(floor(&[&at(0), &at(3)]), 7.0, "without a body it stays as it was");
     }
 }

@@ -22,7 +22,7 @@ pub(super) struct Measured {
     pub scores: RegionScores,
     pub centroid: Vec3,
     pub axes: [Vec3; 3],
-    /// The joint it hangs from.
+    /// The joint that its collar hangs from by place, see [`Scene::attachment`].
     pub attachment: Option<NodeIndex>,
     pub tips: Vec<Tip>,
     /// Centres and half widths of the slices, root to tip.

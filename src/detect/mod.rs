@@ -86,7 +86,7 @@ pub struct Detection {
     pub far_threshold_m: f32,
     /// The bones that distances are measured to.
     pub segments: SkeletonSegments,
-    /// `[V]`: distance of each surface vertex to the skeleton, in metres.
+    /// `[V]`: distance of each surface vertex to the skeleton, in metres: that of its welded place.
     pub skeleton_distance: Vec<f32>,
     /// Every candidate, accepted or not, largest first.
     pub regions: Vec<Region>,
@@ -172,7 +172,6 @@ fn detect_in_pool(
     let appendages = detection.regions.iter().filter(|r| regions::is_appendage(r));
     body::set_floor(
         &mut detection.body,
-        &detection.surface,
         &detection.topology,
         appendages.map(|r| r.vertices.as_slice()),
     );

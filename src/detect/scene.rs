@@ -262,7 +262,7 @@ impl<'a> Scene<'a> {
 }
 
 impl Shells {
-    /// And the area of all together.
+    /// The shells of `topology`, and the area of all skin in m².
     fn new(topology: &Topology) -> (Self, f32) {
         let mut areas = vec![0.0; topology.n_shells];
         let mut total = 0.0;

@@ -242,13 +242,7 @@ fn ends(
     value: f32,
 ) -> [Vec3; 2] {
     // Both lie on the sides of the corner that is alone on its side of the value: the one it ends and the one it starts.
-    let alone = match is_below
-        .map(|is| is == (is_below[0] as u8 + is_below[1] as u8 + is_below[2] as u8 == 1))
-    {
-        [true, ..] => 0,
-        [_, true, _] => 1,
-        _ => 2,
-    };
+    let alone = odd_one(is_below);
     let at = |i: usize| {
         let [u, v] = [corners[i] as usize, corners[(i + 1) % 3] as usize];
         let t = ((value - values[u]) / (values[v] - values[u])).clamp(0.0, 1.0);
@@ -256,6 +250,17 @@ fn ends(
     };
     let (into, out) = (at((alone + 2) % 3), at(alone));
     if is_below[alone] { [out, into] } else { [into, out] }
+}
+
+/// Which of three, two of which are equal, is the third.
+fn odd_one<T: PartialEq>([a, b, c]: [T; 3]) -> usize {
+    if b == c {
+        0
+    } else if a == c {
+        1
+    } else {
+        2
+    }
 }
 
 /// Sorts contours by level and their crossings by contour; returns the latter's order.

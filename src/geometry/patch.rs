@@ -168,9 +168,10 @@ impl<'a> Islands<'a> {
             let mut last = None;
             let nearest = vertices.iter().map(|&v| {
                 let known = known[v as usize];
-                let reach = last.map_or(known.1, |u| known.1.min(at(v).distance(at(u))));
-                let found = grid.nearest_within(at(v), reach, |_| true);
-                last = found.map(|found| found.0).or(last);
+                let by_last = last.map(|u| (u, at(v).distance(at(u))));
+                let reach = by_last.map_or(known.1, |(_, d)| known.1.min(d));
+                let found = grid.nearest_within(at(v), reach, |_| true).or(by_last);
+                last = found.map(|found| found.0);
                 found.filter(|found| found.1 < known.1).unwrap_or(known)
             });
             nearest.collect::<Vec<_>>()
@@ -198,9 +199,10 @@ impl<'a> Islands<'a> {
             let vertices = self.open.remove(&piece).unwrap_or_default();
             let mut offers: Vec<(u32, f32)> = vertices
                 .iter()
-                .map(|&v| {
+                .filter_map(|&v| {
+                    // Nothing is near to what lies so far off that f32 has no distance for it.
                     let (to, gap) = self.nearest[v as usize];
-                    (v, reached[to as usize] + gap)
+                    Some((v, reached.get(to as usize)? + gap))
                 })
                 .collect();
             offers.sort_unstable_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
@@ -278,6 +280,18 @@ mod tests {
             let depth = -surface.positions[v.index()].z;
             assert!((g - depth).abs() < 0.03, "{g} at depth {depth}");
         }
+    }
+
+    #[test]
+    fn the_nearest_place_of_the_vertex_before_is_found_again_however_sums_are_rounded() {
+        // Right above each other, so that -0.95 + 0.55 would have to be -0.4.
+        let positions =
+            [[0.0, -0.4], [0.1, -0.3], [-0.1, -0.3], [0.0, -0.5], [0.0, -0.95], [0.2, -0.7]];
+        let positions = positions.map(|[x, z]| Vec3::new(x, 0.0, z)).to_vec();
+        let graph = MeshGraph::new(positions, vec![[0, 1, 2], [3, 4, 5]]);
+        let patch = Patch::new(&graph, (0..6).collect());
+        let g = patch.distances_from(&[0]);
+        assert!((g[4] - 0.55).abs() < 1e-6, "{g:?}");
     }
 
     #[test]

@@ -108,9 +108,10 @@ impl PointGrid {
                 let rows = if is_side { (low.y..=high.y).step_by(1) } else { ends };
                 for y in rows {
                     let column = self.points_in(IVec2::new(x, y));
-                    let from = column.partition_point(|q| q.1.z < p.z - within);
+                    // By differences: rounded, they are still no larger than the distance, which sums might be.
+                    let from = column.partition_point(|q| p.z - q.1.z > within);
                     for &(name, q) in &column[from..] {
-                        if q.z > p.z + within {
+                        if q.z - p.z > within {
                             break;
                         }
                         let d = p.distance(q);
@@ -163,6 +164,18 @@ mod tests {
             }
         }
         assert_ne!(grid.nearest_within(points[7], 0.3, |name| name != 7).map(|n| n.0), Some(7));
+    }
+
+    #[test]
+    fn a_point_just_within_reach_is_found_however_sums_are_rounded() {
+        let points: Vec<f32> =
+            (0..300).map(|i| (i as f32 * 0.754_877_7).fract() * 2.0 - 1.0).collect();
+        for pair in points.windows(2) {
+            let [from, to] = [pair[0], pair[1]].map(|z| Vec3::new(0.0, 0.0, z));
+            let grid = PointGrid::new([(0, to)].into_iter(), 0.3);
+            let reach = from.distance(to);
+            assert_eq!(grid.nearest_within(from, reach, |_| true), Some((0, reach)), "{pair:?}");
+        }
     }
 
     #[test]

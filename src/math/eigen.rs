@@ -45,6 +45,7 @@ pub fn principal_variances(points: impl Iterator<Item = (Vec3, f32)> + Clone) ->
 fn moments(points: impl Iterator<Item = (Vec3, f32)> + Clone) -> Option<(DVec3, Matrix3<f64>)> {
     let mut total = 0.0_f64;
     let mut sum = DVec3::ZERO;
+    // `for_each`, since chained iterators run through themselves quicker than they are asked one by one.
     points.clone().for_each(|(p, w)| {
         total += f64::from(w);
         sum += p.as_dvec3() * f64::from(w);

@@ -34,8 +34,8 @@ impl Pose {
 
     /// World matrices into `world`, below `world_from_file`. Allocates only where `world` is too small. Cost: O(N).
     pub fn to_world(&self, skeleton: &Skeleton, world_from_file: &Affine3A, world: &mut WorldPose) {
-        let (nodes, locals) = (skeleton.nodes(), self.locals.as_slice());
-        let n_nodes = nodes.len().min(locals.len());
+        let n_nodes = skeleton.len().min(self.locals.len());
+        let (nodes, locals) = (&skeleton.nodes()[..n_nodes], &self.locals[..n_nodes]);
         let WorldPose { world_from_node, room: Room(columns) } = world;
         world_from_node.resize(n_nodes, Affine3A::IDENTITY);
         columns.resize(n_nodes.div_ceil(LANES), Columns::default());
@@ -141,7 +141,11 @@ fn turn_into_columns<S: Simd>(proof: S, locals: &[Transform], columns: &mut [Col
 /// Columns of the matrices of unit quaternions.
 #[inline(always)]
 fn rotation_columns<S: Simd>(proof: S, rotations: [Quat; LANES]) -> Columns {
-    let [a, b, c, d] = rotations.map(|q| f32x4::from_slice(proof, &q.to_array()));
+    let [a, b, c, d] = rotations;
+    let a = f32x4::from_slice(proof, &a.to_array());
+    let b = f32x4::from_slice(proof, &b.to_array());
+    let c = f32x4::from_slice(proof, &c.to_array());
+    let d = f32x4::from_slice(proof, &d.to_array());
     // A transpose by pairs: what the library does in one step for wide registers takes longer.
     let (ac_xy, ac_zw) = (a.zip_low(c), a.zip_high(c));
     let (bd_xy, bd_zw) = (b.zip_low(d), b.zip_high(d));
@@ -196,5 +200,29 @@ mod tests {
             let wanted = parent * skeleton.node(node).local.to_affine();
             assert!(world.matrix(node).abs_diff_eq(wanted, 1e-5), "{node:?}");
         }
+    }
+
+    #[test]
+    fn of_a_pose_and_a_skeleton_the_shorter_one_counts() {
+        let mut skeleton = Skeleton::default();
+        for i in 0..4_u32 {
+            let parent = i.checked_sub(1).map(NodeIndex);
+            let local = Transform {
+                rotation: Quat::from_rotation_x(0.2 + i as f32),
+                ..Transform::IDENTITY
+            };
+            skeleton.push(Node { name: String::new(), parent, local, source: None }).unwrap();
+        }
+        let world = |locals: Vec<Transform>| {
+            let mut world = WorldPose::default();
+            Pose { locals }.to_world(&skeleton, &Affine3A::IDENTITY, &mut world);
+            world.world_from_node
+        };
+        let loaded = Pose::loaded(&skeleton).locals;
+        let whole = world(loaded.clone());
+        for n in 0..4 {
+            assert_eq!(world(loaded[..n].to_vec()), whole[..n]);
+        }
+        assert_eq!(world([loaded, vec![Transform::IDENTITY; 3]].concat()), whole);
     }
 }

@@ -147,7 +147,7 @@ pub struct Studio {
     pub(super) trace: Trace,
     pub(super) stretch_plot: StretchPlot,
     pub(super) tiles: Tiles,
-    /// Tiles whose clip does not fit this character; they are not asked for again.
+    /// By their places: why the clips of tiles do not fit this character. They are not asked for again.
     pub(super) failed_tiles: BTreeMap<usize, String>,
     /// The keys in force, as the palette shows them.
     pub keymap: Keymap,

@@ -270,7 +270,8 @@ fn tile_ui(
     }
     answer.visible.push(tile.place);
     let response = ui.interact(rect, ui.scope_id().with(("tile", tile.place)), Sense::click());
-    let label = format!("Clip {}", tile.title);
+    let refused = if tile.refusal.is_some() { ", cannot be played" } else { "" };
+    let label = format!("Clip {}{refused}", tile.title);
     response
         .widget_info(|| WidgetInfo::selected(egui::Role::Button, true, tile.is_playing, &label));
     let colors = &theme.ui;
@@ -285,7 +286,7 @@ fn tile_ui(
     if tile.refusal.is_some() {
         let font = TextStyle::Heading.resolve(ui.style());
         let tone = color(colors.text_weak);
-        ui.painter().text(picture.center(), Align2::CENTER_CENTER, icons::warning(), font, tone);
+        painter.text(picture.center(), Align2::CENTER_CENTER, icons::warning(), font, tone);
     }
     let ring = match (tile.is_playing, response.has_focus() || response.hovered()) {
         (true, _) => Some(Stroke::new(2.0, color(colors.accent))),

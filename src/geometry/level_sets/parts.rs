@@ -1,6 +1,6 @@
 //! What levels cut triangles into, and which of it lies in one band.
 
-use super::{Band, LevelSets};
+use super::{Band, LevelSets, odd_one};
 use crate::geometry::UnionFind;
 
 /// Stands for the level of a vertex without a value.
@@ -54,17 +54,12 @@ impl Parts {
         }
         if high == low + 1 {
             // Of the others most lie across one level: two corners on one side of it, joined, and one on the other.
-            let is_below = at.map(|level| level == low);
-            let [a, b, c] = corners;
-            let (alone, [first, second]) = match is_below {
-                [x, y, z] if y == z && x != y => (a, [b, c]),
-                [x, y, z] if x == z && y != x => (b, [a, c]),
-                _ => (c, [a, b]),
-            };
+            let alone = odd_one(at);
+            let [first, second] = [[1, 2], [0, 2], [0, 1]][alone].map(|i: usize| corners[i]);
             self.sets.union(first, second);
-            let is_alone_below = is_below.iter().filter(|is| **is).count() == 1;
-            let parts = if is_alone_below { [alone, first] } else { [first, alone] };
-            return cross(high, is_below, parts);
+            let alone_below = at[alone] == low;
+            let parts = if alone_below { [corners[alone], first] } else { [first, corners[alone]] };
+            return cross(high, at.map(|level| level == low), parts);
         }
         let mut below = self.part(corners, at, low);
         for level in low + 1..=high {
