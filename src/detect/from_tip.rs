@@ -61,8 +61,8 @@ impl<'a> Near<'a> {
         let mut found: Option<Completed> = None;
         for _ in 0..ROUNDS {
             let is_core: Vec<bool> = from_tip.iter().map(|&g| g <= core_m).collect();
-            let core = members.iter().map(|&v| v as usize).filter(|&v| is_core[v]);
-            let area: f32 = core.map(|v| self.scene.area(v as u32)).sum();
+            let core = members.iter().filter(|&&v| is_core[v as usize]);
+            let area: f32 = core.map(|&v| self.scene.area(v)).sum();
             let radius = area / core_m.max(f32::MIN_POSITIVE) / std::f32::consts::TAU;
             let step = (radius * 0.33).clamp(0.004 * h, 0.03 * h);
             let sets = LevelSets::among(graph, members, from_tip, step);

@@ -8,7 +8,7 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 use super::nearest_segment::nearest_segments;
-use crate::geometry::Surface;
+use crate::geometry::{Rows, Surface};
 use crate::math::closest::distance_to_segment;
 use crate::model::{
     BindPose, Character, HumanoidMap, InstanceIndex, NodeIndex, Role, SurfaceVertex,
@@ -178,20 +178,13 @@ impl SkeletonSegments {
         surface: &Surface,
         vertices: &[SurfaceVertex],
     ) -> Vec<f32> {
-        let mut by_joint: Vec<Segment> = self.segments.clone();
-        by_joint.sort_unstable_by_key(|s| s.joint);
-        // One place more, for the end of the last.
-        let mut firsts = vec![0; character.skeleton.len() + 1];
-        for s in &by_joint {
-            firsts[s.joint.index() + 1] += 1;
-        }
-        for i in 1..firsts.len() {
-            firsts[i] += firsts[i - 1];
-        }
+        let joints: Vec<u32> = self.segments.iter().map(|s| s.joint.0).collect();
+        let of_joint = Rows::of(&joints, character.skeleton.len());
         let from_joint = |node: NodeIndex, p: Vec3| {
-            let range = firsts.get(node.index()..node.index() + 2).map(|r| r[0]..r[1]);
-            by_joint[range.unwrap_or_default()]
+            of_joint
+                .row(node.0)
                 .iter()
+                .map(|&s| &self.segments[s as usize])
                 .map(|s| distance_to_segment(p, s.a, s.b))
                 .reduce(f32::min)
                 .unwrap_or_else(|| p.distance(bind.position(node)))

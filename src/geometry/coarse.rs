@@ -6,8 +6,8 @@
 use glam::Vec3;
 use rayon::prelude::*;
 
-use super::topology::{Rows, copies};
-use super::{MeshGraph, Topology, Weld};
+use super::topology::copies;
+use super::{MeshGraph, Rows, Topology, Weld};
 
 /// A surface whose welded vertices each stand for a cell of a denser one's.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::components::UnionFind;
-use super::{MeshGraph, Surface, Weld, graph};
+use super::{MeshGraph, Rows, Surface, Weld, graph};
 use crate::model::SurfaceVertex;
 
 /// A [`Surface`] welded by position.
@@ -114,46 +114,6 @@ impl Topology {
         all.sort_unstable();
         all.dedup();
         all
-    }
-}
-
-/// Lists of numbers, one after the other.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Rows {
-    /// Where each begins; one more than there are.
-    offsets: Vec<u32>,
-    /// The numbers of all.
-    all: Vec<u32>,
-}
-
-impl Rows {
-    /// The places in `row_of` by what stands there, each list rising; what is in none of the `n` rows is left out.
-    fn of(row_of: &[u32], n: usize) -> Self {
-        // Counted one place on: while the rows are dealt out, each count grows from its row's start to its end.
-        let mut offsets = vec![0_u32; n + 2];
-        for &row in row_of {
-            if (row as usize) < n {
-                offsets[row as usize + 2] += 1;
-            }
-        }
-        for i in 2..offsets.len() {
-            offsets[i] += offsets[i - 1];
-        }
-        let mut all = vec![0; offsets[n + 1] as usize];
-        for (i, &row) in (0..).zip(row_of) {
-            if (row as usize) < n {
-                let at = &mut offsets[row as usize + 1];
-                all[*at as usize] = i;
-                *at += 1;
-            }
-        }
-        offsets.pop();
-        Self { offsets, all }
-    }
-
-    fn row(&self, i: u32) -> &[u32] {
-        let i = i as usize;
-        &self.all[self.offsets[i] as usize..self.offsets[i + 1] as usize]
     }
 }
 

@@ -80,7 +80,7 @@ fn compose(
 ) {
     // A limb's joints wait for each other; the matrix before is at hand, where one from memory would take twice as long.
     let mut before = *world_from_file;
-    // One flat loop over indices: nested ones over blocks of four take a fifth longer.
+    // One flat loop over indices that all lists have: nested ones over blocks of four take a fifth longer.
     for index in 0..nodes.len().min(locals.len()).min(matrices.len()).min(columns.len() * LANES) {
         let (turns, k, local) = (&columns[index / LANES], index % LANES, &locals[index]);
         let parent = match nodes[index].parent {

@@ -280,13 +280,12 @@ fn tile_ui(
     let radius = CornerRadius::same(6);
     let fill = if response.hovered() { colors.hovered } else { colors.sunken };
     painter.rect_filled(picture, radius, color(fill));
-    if pictures.has_gpu {
-        tile_picture(ui, picture.shrink(1.0), tile.place, pictures.fresh.get(&tile.place), theme);
-    }
     if tile.refusal.is_some() {
         let font = TextStyle::Heading.resolve(ui.style());
         let tone = color(colors.text_weak);
         painter.text(picture.center(), Align2::CENTER_CENTER, icons::warning(), font, tone);
+    } else if pictures.has_gpu {
+        tile_picture(ui, picture.shrink(1.0), tile.place, pictures.fresh.get(&tile.place), theme);
     }
     let ring = match (tile.is_playing, response.has_focus() || response.hovered()) {
         (true, _) => Some(Stroke::new(2.0, color(colors.accent))),
